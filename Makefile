@@ -1,0 +1,65 @@
+# Everything happens inside .venv; each target sets up what it needs and is quick the second time.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PACKAGES := $(VENV)/.packages
+ENGINE := $(VENV)/.engine
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+
+.PHONY: help setup demo test check test-rust test-python format bench docs lock clean
+
+help:  ## Say what the targets do
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+setup: $(ENGINE)  ## Make .venv with tolka, all extras and the developers' tools
+
+$(PACKAGES): requirements.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(ENGINE): $(PACKAGES) pyproject.toml $(RUST)
+	$(BIN)/maturin develop --release --locked >$(VENV)/maturin.log 2>&1 || { cat $(VENV)/maturin.log; exit 1; }
+	@touch $@
+
+demo: setup  ## See tolka at work on data that ships with it
+	$(BIN)/tolka demo
+
+test: check test-rust test-python  ## Run every check and test
+
+check: setup  ## Formatting, lints, types, the rooms' import contract
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest tolka._engine --mypy-config-file pyproject.toml
+	$(BIN)/lint-imports
+
+test-rust: setup  ## The engine's own tests
+	cargo test -p tolka-engine --locked --quiet
+
+test-python: setup  ## The Python tests, documentation snippets included
+	$(BIN)/pytest -n 2
+
+format: setup  ## Format and fix what machines can
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix-only --quiet
+	cargo fmt --all
+
+bench: setup  ## Run the benchmarks (they read ../shared/data)
+	@for bench in bench/*/run.py; do $(BIN)/python $$bench || exit 1; done
+
+docs: setup  ## Build the documentation into site/
+	$(BIN)/mkdocs build --strict --quiet
+
+lock:  ## Pin the newest allowed versions of every Python dependency
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --generate-hashes --no-annotate --no-header \
+		--no-emit-index-url --upgrade --quiet --output-file requirements.lock
+
+clean:  ## Remove everything that was built
+	rm -rf $(VENV) target site

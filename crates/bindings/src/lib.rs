@@ -1,0 +1,15 @@
+//! `tolka._engine`: the engine as Python sees it. One file per concept, no algorithm in any of them.
+
+mod error;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _engine {
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,1 @@
+//! Text as people have it: reading lines, tokenising, cleaning, casing, vocabularies.

@@ -1,0 +1,11 @@
+//! The engine of tolka.
+//!
+//! Everything hot lives here: text processing, tables, models and search. The crate is plain Rust, knows nothing of
+//! Python, and is arranged in the same rooms as the Python package (`corpus`, `align`, `lm`, …), over one foundation
+//! (`error`, `files`). `unsafe` is denied everywhere except in [`files::mapped`], which says why it needs it.
+
+pub mod corpus;
+pub mod error;
+pub mod files;
+
+pub use error::{Error, Kind, Place, Result};

@@ -1,0 +1,1 @@
+"""The corpus room: text as people have it, read, cleaned, tokenised, described."""

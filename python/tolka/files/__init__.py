@@ -1,0 +1,1 @@
+"""Files tolka writes: atomic writes, checked containers, model bundles."""

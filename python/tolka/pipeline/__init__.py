@@ -1,0 +1,1 @@
+"""The pipeline room: recipes, stages and their cache."""
