@@ -1,0 +1,178 @@
+//! The rules of cleaning: what each looks for in one sentence pair.
+
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+use super::normalise::{is_invisible, is_space};
+use super::scripts::{Script, is_letter, is_unspaced, letter_script};
+use super::words::words;
+
+/// A reason to drop a pair. The order here is the order in which rules are asked; the first that hits counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Rule {
+    /// A side has nothing to see.
+    Empty = 1,
+    /// A side has control characters, or such as tell of a broken encoding.
+    Control = 2,
+    /// A side has too few or too many words, or too many characters.
+    Length = 3,
+    /// A side has a word that is too long to be one.
+    LongWord = 4,
+    /// One side is too long for the other.
+    Ratio = 5,
+    /// Both sides are the same, and not just a number or a name.
+    Identical = 6,
+    /// A side is not written in its language's script.
+    Script = 7,
+    /// The pair was seen before.
+    Duplicate = 8,
+}
+
+impl Rule {
+    /// All rules in their order; the id of `ALL[i]` is `i + 1`.
+    pub const ALL: [Self; 8] = [
+        Self::Empty,
+        Self::Control,
+        Self::Length,
+        Self::LongWord,
+        Self::Ratio,
+        Self::Identical,
+        Self::Script,
+        Self::Duplicate,
+    ];
+
+    /// The name people use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Control => "control",
+            Self::Length => "length",
+            Self::LongWord => "long-word",
+            Self::Ratio => "ratio",
+            Self::Identical => "identical",
+            Self::Script => "script",
+            Self::Duplicate => "duplicate",
+        }
+    }
+
+    /// The rule of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.name() == name)
+    }
+}
+
+/// Nothing but spaces and characters that show nothing.
+pub fn is_empty(line: &str) -> bool {
+    line.chars().all(|c| is_space(c) || c.is_whitespace() || is_invisible(c) || matches!(c, '\u{200b}'..='\u{200d}'))
+}
+
+/// Control characters other than the tab, line and paragraph separators, private use and unassigned code points that
+/// will never be characters, and the replacement character that a failed conversion leaves behind.
+pub fn has_control(line: &str) -> bool {
+    if line.is_ascii() {
+        return line.bytes().any(|byte| byte.is_ascii_control() && byte != b'\t');
+    }
+    line.chars().any(|c| match c {
+        '\t' => false,
+        c if c.is_ascii() => c.is_ascii_control(),
+        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{fffd}' | '\u{fdd0}'..='\u{fdef}' => true,
+        c if c as u32 & 0xfffe == 0xfffe => true,
+        c => c.general_category() == GeneralCategory::PrivateUse,
+    })
+}
+
+/// Whether a word has more than `most` characters. Characters of scripts without spaces do not count, as whole
+/// sentences are one "word" there, and neither do web addresses.
+pub fn has_long_word(line: &str, most: usize) -> bool {
+    line.len() > most && words(line).any(|word| word.len() > most && is_long(word, most) && !is_address(word))
+}
+
+fn is_long(word: &str, most: usize) -> bool {
+    word.chars().filter(|&c| !letter_script(c).is_some_and(is_unspaced)).nth(most).is_some()
+}
+
+fn is_address(word: &str) -> bool {
+    word.contains("://") || word.starts_with("www.") || word.starts_with("mailto:")
+}
+
+/// Whether the longer of two lengths exceeds the shorter more than `ratio` times, after an allowance that keeps the
+/// rule from judging short sides.
+pub fn is_lopsided(one: usize, other: usize, ratio: f64, allowance: usize) -> bool {
+    one.max(other) as f64 > ratio * one.min(other) as f64 + allowance as f64
+}
+
+/// Whether a line that both sides share may still be a translation: it has no letters (numbers, codes), or it looks
+/// like a name: at most `most` words, and each that has a letter begins with a capital one.
+pub fn reads_the_same_in_any_language(line: &str, most: usize) -> bool {
+    let mut name = true;
+    let mut letters = false;
+    for word in words(line) {
+        if let Some(first) = word.chars().find(|&c| is_letter(c)) {
+            letters = true;
+            name &=
+                matches!(first.general_category(), GeneralCategory::UppercaseLetter | GeneralCategory::TitlecaseLetter);
+        }
+    }
+    !letters || (name && words(line).count() <= most)
+}
+
+/// Whether less than `share` of the letters that have a script have one of these.
+pub fn has_wrong_script(line: &str, expected: &[Script], share: f64) -> bool {
+    let (mut all, mut right) = (0u64, 0u64);
+    for script in line.chars().filter_map(letter_script) {
+        all += 1;
+        right += u64::from(expected.contains(&script));
+    }
+    (right as f64) < share * all as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_follow_the_order() {
+        for (position, rule) in Rule::ALL.into_iter().enumerate() {
+            assert_eq!(rule as usize, position + 1);
+            assert_eq!(Rule::parse(rule.name()), Some(rule));
+        }
+    }
+
+    #[test]
+    fn empty_and_control() {
+        assert!(is_empty("") && is_empty(" \u{a0}\u{200e}\u{200b}\u{3000}") && !is_empty("\0"));
+        for bad in ["\0", "a\r", "é\u{85}", "\u{fffd}", "\u{e000}", "\u{2028}", "\u{ffff}", "\u{1fffe}", "\u{7f}"] {
+            assert!(has_control(bad), "{bad:?}");
+        }
+        assert!(!has_control("a\tb") && !has_control("é\t\u{200d}😀"));
+    }
+
+    #[test]
+    fn long_words_are_not_addresses_nor_sentences_without_spaces() {
+        assert!(has_long_word("a bbbb", 3) && !has_long_word("a bbb", 3) && !has_long_word("éé éé", 3));
+        assert!(!has_long_word("http://a.b/c", 3) && !has_long_word("漢字漢字漢字", 3) && has_long_word("漢abcd", 3));
+    }
+
+    #[test]
+    fn short_sides_are_not_judged_by_their_ratio() {
+        assert!(!is_lopsided(1, 9, 3.0, 6) && is_lopsided(1, 10, 3.0, 6));
+        assert!(!is_lopsided(36, 10, 3.0, 6) && is_lopsided(37, 10, 3.0, 6));
+    }
+
+    #[test]
+    fn numbers_and_names_read_the_same() {
+        for same in ["42", "", "2024-01-02 .", "New York", "ABC 12 -"] {
+            assert!(reads_the_same_in_any_language(same, 4), "{same}");
+        }
+        for other in ["hello", "New york", "One Two Three Four Five", "漢字"] {
+            assert!(!reads_the_same_in_any_language(other, 4), "{other}");
+        }
+    }
+
+    #[test]
+    fn scripts_are_counted_over_letters_only() {
+        assert!(!has_wrong_script("12 + 3", &[Script::Cyrillic], 0.5));
+        assert!(has_wrong_script("привет hello you", &[Script::Cyrillic], 0.5));
+        assert!(!has_wrong_script("привет hello", &[Script::Cyrillic], 0.5));
+    }
+}
