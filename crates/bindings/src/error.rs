@@ -5,12 +5,10 @@ use pyo3::types::PyDict;
 use tolka_engine::{Error, Kind};
 
 /// Turns an engine error into the Python exception of the same kind.
-#[allow(dead_code)]
 pub fn raise(error: Error) -> PyErr {
     Python::attach(|py| build(py, error).unwrap_or_else(|failure| failure))
 }
 
-#[allow(dead_code)]
 fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     let class = match error.kind {
         Kind::Input => "InputError",

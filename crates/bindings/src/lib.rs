@@ -1,5 +1,6 @@
 //! `tolka._engine`: the engine as Python sees it. One file per concept, no algorithm in any of them.
 
+mod container;
 mod error;
 
 use pyo3::prelude::*;
@@ -7,6 +8,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _engine {
     use super::*;
+
+    #[pymodule_export]
+    use super::container::{Container, write_container};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
