@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
+from tolka.cli.run import run
 from tolka.errors import TolkaError
 
 app = typer.Typer(
@@ -34,6 +35,9 @@ def root(
     ] = False,
 ) -> None:
     """Build, combine, train and judge machine translation systems from the data you have."""
+
+
+app.command()(run)
 
 
 def main() -> None:

@@ -1,0 +1,202 @@
+"""`tolka run`: bring everything a recipe describes up to date."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from pathlib import Path  # noqa: TC003 (Typer reads the annotations)
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tolka.cli.conventions import JsonFlag, QuietFlag, print_json, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.table import Table
+
+    from tolka.pipeline import Planned, RunResult
+
+# Seconds a stage gets to stop after an interrupt; the store is safe whether it does or not.
+PATIENCE = 2.0
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM arrived; handled like Ctrl-C, with its own exit code."""
+
+
+def run(
+    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.", show_default=False)],
+    *,
+    work: Annotated[
+        Path | None,
+        typer.Option("--work", help="Directory of outputs and logs. Default: the recipe's name with .work, beside it."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Override a setting: table.key=value. Can be repeated.")
+    ] = None,
+    until: Annotated[str | None, typer.Option("--until", help="Run only this stage and what it needs.")] = None,
+    force: Annotated[
+        list[str] | None, typer.Option("--force", help="Run this stage even if nothing changed. Can be repeated.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Stages that may run at the same time; the result is the same.")
+    ] = 1,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", "-n", help="Say what would run and why; write nothing.")
+    ] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Afterwards, remove stored outputs that this recipe does not use.")
+    ] = False,
+    rehash: Annotated[
+        bool, typer.Option("--rehash", help="Read every input and stored output again instead of trusting file times.")
+    ] = False,
+    stages: Annotated[
+        Path | None, typer.Option("--stages", help="A Python file that defines further stages; it is executed.")
+    ] = None,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Bring everything a recipe describes up to date, doing only what changed.
+
+    An interrupted or killed run goes on where it was when the same command is given again.
+
+    Example: `tolka run prepare.toml --set clean.max_tokens=50 --dry-run`
+    """
+    from tolka.pipeline import BUILTIN, Recipe, plan
+    from tolka.pipeline import run as run_recipe
+    from tolka.pipeline.further import with_stages_of
+    from tolka.pipeline.work import WorkDirectory
+
+    loaded = Recipe.load(recipe, settings or (), stages=BUILTIN if stages is None else with_stages_of(stages))
+    place = work if work is not None else recipe.with_suffix(".work")
+    forced = tuple(force or ())
+    if dry_run:
+        planned = plan(loaded, place, until=until, force=forced, trust=not rehash)
+        used = [one.path for one in planned if one.path is not None]
+        # What a run would replace cannot be known before it; only what no stage can use any more is listed.
+        settled = prune and len(used) == len(planned)
+        unused = WorkDirectory(place).store.unused(used) if settled else []
+        _show_plan(planned, unused, json=json)
+        return
+    with _signals():
+        try:
+            result = run_recipe(
+                loaded,
+                place,
+                jobs=jobs,
+                until=until,
+                force=forced,
+                trust=not rehash,
+                prune=prune,
+                progress=progress(quiet),
+                patience=PATIENCE,
+            )
+        except KeyboardInterrupt as interrupt:
+            word, code = ("terminated", 143) if isinstance(interrupt, Terminated) else ("interrupted", 130)
+            print(f"tolka: {word}; finished stages are kept, the same command goes on from there", file=sys.stderr)
+            sys.stderr.flush()
+            # Not sys.exit: a stage may still be inside the engine, and the interpreter cannot end under it.
+            os._exit(code)
+    for note in result.notes:
+        print(f"tolka: note: {note}", file=sys.stderr)
+    _show_result(result, json=json)
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """SIGTERM like Ctrl-C; only the first of either counts, so that ending is not itself interrupted."""
+
+    def interrupt(number: int, _frame: Any) -> None:
+        for each in previous:
+            signal.signal(each, signal.SIG_IGN)
+        raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+    previous = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _show_plan(planned: tuple[Planned, ...], unused: list[tuple[Path, int]], *, json: bool) -> None:
+    if json:
+        stages = [
+            {
+                "stage": one.name,
+                "kind": one.stage,
+                "status": one.status,
+                "why": one.why,
+                "key": one.key,
+                "outputs": list(one.outputs),
+            }
+            for one in planned
+        ]
+        print_json({"stages": stages, "unused": [{"entry": path.name, "bytes": size} for path, size in unused]})
+        return
+    words = {"cached": "cached", "run": "will run", "depends": "may run"}
+    rows = [(one.name, words[one.status], one.why, ", ".join(one.outputs)) for one in planned]
+    _print(_table(("stage", "plan", "why", "outputs"), rows))
+    for path, size in unused:
+        print(f"would remove {path.name} ({_bytes(size)})")
+
+
+def _show_result(result: RunResult, *, json: bool) -> None:
+    from tolka.pipeline.runner import to_json
+
+    if json:
+        print_json(
+            {
+                "run": result.number,
+                "log": str(result.log),
+                "seconds": round(result.seconds, 3),
+                "stages": [to_json(one) for one in result.stages],
+                "pruned": [{"entry": path.name, "bytes": size} for path, size in result.pruned],
+                "notes": list(result.notes),
+            }
+        )
+        return
+    rows = [
+        (one.name, "cached" if one.cached else f"ran: {one.why}", f"{one.usage.seconds:.1f} s", _bytes(one.bytes))
+        for one in result.stages
+    ]
+    _print(_table(("stage", "what happened", "time", "size"), rows, right=("time", "size")))
+    if result.pruned:
+        total = sum(size for _, size in result.pruned)
+        print(f"removed {len(result.pruned)} unused outputs ({_bytes(total)})")
+    cached = sum(one.cached for one in result.stages)
+    work = result.log.parent.parent
+    print(f"{len(result.stages) - cached} ran, {cached} cached, {result.seconds:.1f} s; outputs: {work / 'latest'}")
+    print(f"log: {result.log}")
+
+
+def _table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: tuple[str, ...] = ()) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _print(table: Table) -> None:
+    from rich.console import Console
+
+    # A pipe has no width; give it enough for lines to stay whole.
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def _bytes(size: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:  # noqa: PLR2004 (SI prefixes)
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"

@@ -1,0 +1,141 @@
+"""A stage: one small function, one settings class, and the names of what goes in and out.
+
+Example:
+    >>> from pydantic import Field
+    >>> class RepeatSettings(Settings):
+    ...     text: InputFile
+    ...     times: int = Field(2, ge=1)
+    >>> @stage("repeat", version=1, settings=RepeatSettings, outputs=("text",))
+    ... def repeat(inputs, outputs, settings, progress):
+    ...     '''Write a text several times over.'''
+    ...     outputs["text"].write_bytes(inputs["text"].read_bytes() * settings.times)
+    >>> repeat.name, repeat.files, repeat.summary
+    ('repeat', ('text',), 'Write a text several times over.')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+from tolka.errors import SettingsError
+from tolka.progress import Progress
+
+# Names become parts of paths and of `table.key` references, so they are kept plain.
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}\Z")
+
+
+@dataclass(frozen=True)
+class _FromOutside:
+    """Marks a settings field that is a file from outside the pipeline."""
+
+
+InputFile = Annotated[Path, _FromOutside()]
+"""The type of a settings field that names a file: relative to the recipe, keyed by its content, given as an input."""
+
+
+class Settings(BaseModel):
+    """The base of every stage's settings: unknown keys are errors, values are not converted, nothing can be changed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+S = TypeVar("S", bound=Settings)
+Function = Callable[[Mapping[str, Path], Mapping[str, Path], S, Progress], None]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a stage is; `stage` makes one from a function.
+
+    Attributes:
+        name: The table that asks for it in a recipe.
+        version: Counts the meanings the code has had; raise it whenever the same input may give other bytes.
+        settings: The class of its settings.
+        inputs: Outputs of other stages it reads, by name; a name that ends in "?" may be absent.
+        outputs: What it writes, by name; each is a file or a directory.
+        function: Called with the paths of inputs and outputs, the settings, and a `Progress`.
+    """
+
+    name: str
+    version: int
+    settings: type[Settings]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    function: Function[Any]
+
+    def __post_init__(self) -> None:
+        named = [self.name, *self.outputs, *(name.removesuffix("?") for name in self.inputs), *self.files]
+        for name in named:
+            if not NAME.match(name):
+                raise SettingsError(f"stage {self.name}: {name!r} is no name", hint="use a-z, 0-9, _ and -")
+        for group in (self.outputs, [*(name.removesuffix("?") for name in self.inputs), *self.files]):
+            if len(set(group)) != len(group):
+                raise SettingsError(f"stage {self.name}: two of {', '.join(group)} have the same name")
+        if self.version < 1 or not self.outputs:
+            raise SettingsError(f"stage {self.name} needs a version of at least 1 and at least one output")
+        if reserved := RESERVED & self.settings.model_fields.keys():
+            raise SettingsError(f"stage {self.name}: a setting may not be called {', '.join(sorted(reserved))}")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The settings that name files from outside."""
+        return tuple(
+            name
+            for name, field in self.settings.model_fields.items()
+            if _marks_file(field.metadata) or any(_marks_file(get_args(part)) for part in get_args(field.annotation))
+        )
+
+    @property
+    def summary(self) -> str:
+        """The first line of the function's docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n")[0]
+
+
+# Keys of a recipe's table that are not settings: the stage to run, and where its inputs come from.
+RESERVED = frozenset({"stage", "inputs"})
+
+
+def _marks_file(metadata: object) -> bool:
+    return isinstance(metadata, (list, tuple)) and any(isinstance(mark, _FromOutside) for mark in metadata)
+
+
+def stage(
+    name: str,
+    *,
+    version: int,
+    settings: type[S],
+    outputs: tuple[str, ...],
+    inputs: tuple[str, ...] = (),
+) -> Callable[[Function[S]], Stage]:
+    """Make a stage of the function below it.
+
+    The function gets a path for every input (files from outside included, absent ones left out) and for every output;
+    outputs do not exist yet, and it must write all of them and nothing else. It must not look at anything but its
+    arguments: what it reads beside them is not part of the key its outputs are kept under.
+    """
+
+    def decorate(function: Function[S]) -> Stage:
+        return Stage(name, version, settings, inputs, outputs, function)
+
+    return decorate
+
+
+def registry(*stages: Stage) -> Mapping[str, Stage]:
+    """Stages by name, for `Recipe.load`.
+
+    Raises:
+        SettingsError: Two stages have the same name.
+    """
+    by_name: dict[str, Stage] = {}
+    for one in stages:
+        if one.name in by_name:
+            raise SettingsError(f"two stages are called {one.name}")
+        by_name[one.name] = one
+    return MappingProxyType(by_name)
