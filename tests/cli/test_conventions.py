@@ -5,7 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from tolka.cli.conventions import Bars
 
 
-def test_bars_may_overlap(capsys):
+def test_bars_may_overlap(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setenv("TERM", "xterm")
     bars = Bars()
 
     def work(name: int) -> None:
