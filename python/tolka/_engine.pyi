@@ -8,12 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "ByteReader",
     "Container",
+    "LineReader",
     "__version__",
     "write_container",
 ]
 
 __version__: str
+
+@final
+class ByteReader:
+    """Reads the bytes of a file or of standard input ("-"), decompressed if they are compressed."""
+
+    def __new__(cls, path: str | PathLike[str], *, file_bytes: int, expansion: int) -> ByteReader: ...
+    def read(self) -> bytes:
+        """The next bytes; none at the end."""
 
 @final
 class Container:
@@ -39,6 +49,29 @@ class Container:
 
     def verify(self) -> None:
         """Compare every section with its checksum."""
+
+@final
+class LineReader:
+    """Reads lines of UTF-8 text from a plain or compressed file, or from standard input ("-")."""
+
+    def __new__(
+        cls,
+        path: str | PathLike[str],
+        *,
+        line_bytes: int,
+        file_bytes: int,
+        expansion: int,
+        repair: bool = False,
+    ) -> LineReader: ...
+    def next_batch(self) -> list[str]:
+        """The next lines that can be had without waiting for more, at least one; an empty list at the end."""
+
+    def count_rest(self) -> int:
+        """Reads what is left and says how many lines it had."""
+
+    @property
+    def repairs(self) -> int:
+        """How many places were repaired so far."""
 
 def write_container(
     path: str | PathLike[str],

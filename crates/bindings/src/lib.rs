@@ -2,6 +2,7 @@
 
 mod container;
 mod error;
+mod lines;
 
 use pyo3::prelude::*;
 
@@ -11,6 +12,8 @@ mod _engine {
 
     #[pymodule_export]
     use super::container::{Container, write_container};
+    #[pymodule_export]
+    use super::lines::{ByteReader, LineReader};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

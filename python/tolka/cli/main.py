@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
+from tolka.cli import corpus
 from tolka.cli.run import run
 from tolka.errors import TolkaError
 
@@ -20,6 +21,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(corpus.app)
 
 
 def _version(wanted: bool) -> None:

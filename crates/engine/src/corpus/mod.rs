@@ -2,12 +2,18 @@
 
 pub mod casing;
 pub mod clean;
+pub mod decompress;
+pub mod lines;
 pub mod normalise;
 pub mod pair_key;
 pub mod rules;
 pub mod scripts;
+mod signature;
 pub mod split;
 pub mod statistics;
 pub mod truecase;
 pub mod vocabulary;
 pub mod words;
+
+pub use decompress::{ByteReader, ReadLimits};
+pub use lines::LineReader;
