@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PACKAGES := $(VENV)/.packages
 ENGINE := $(VENV)/.engine
+SECONDS := 60
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
-.PHONY: help setup demo test check test-rust test-python format bench docs lock clean
+.PHONY: help setup demo test check test-rust test-python format fuzz bench docs lock clean
 
 help:  ## Say what the targets do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -48,6 +49,14 @@ format: setup  ## Format and fix what machines can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix-only --quiet
 	cargo fmt --all
+
+fuzz:  ## Fuzz the engine's readers, each for SECONDS=60 or as many as you say
+	@command -v cargo-fuzz >/dev/null || cargo install --quiet --locked cargo-fuzz
+	@cd crates/engine/fuzz && for target in $$(basename -s .rs fuzz_targets/*.rs); do \
+		mkdir -p corpus/$$target seeds/$$target; \
+		RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$(CURDIR)/target/fuzz cargo fuzz run $$target corpus/$$target seeds/$$target -- \
+			-max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 || exit 1; \
+	done
 
 bench: setup  ## Run the benchmarks (they read ../shared/data)
 	@for bench in bench/*/run.py; do $(BIN)/python $$bench || exit 1; done
