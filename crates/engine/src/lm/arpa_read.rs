@@ -36,8 +36,9 @@ pub fn load(path: &Path, limits: &ReadLimits) -> Result<Ngrams> {
 /// # Errors
 /// See [`load`].
 pub fn read(lines: &mut LineReader) -> Result<Ngrams> {
-    let parsed = Parser { builder: VocabularyBuilder::new(), orders: Vec::new() }.parse(lines);
-    let ngrams = parsed.and_then(|parser| parser.build());
+    let parsed = Parser { builder: VocabularyBuilder::new(), listed: vec![false; SPECIALS.len()], orders: Vec::new() }
+        .parse(lines);
+    let ngrams = parsed.and_then(Parser::build);
     ngrams.map_err(|error| if error.place.path.is_some() { error } else { error.at_path(lines.name()) })
 }
 
@@ -47,6 +48,8 @@ fn wrong(line: u64, what: impl Into<String>) -> Error {
 
 struct Parser {
     builder: VocabularyBuilder,
+    /// Which of the builder's words the unigrams have.
+    listed: Vec<bool>,
     orders: Vec<Listed>,
 }
 
@@ -100,9 +103,8 @@ impl Parser {
             return Err(wrong(number, what).hint("the file is cut off or was edited"));
         }
         if order == 1 {
-            for special in SPECIALS {
-                let id = self.builder.find(special).expect("a builder knows the specials");
-                if !listed.keys.contains(&id) {
+            for (special, here) in SPECIALS.iter().zip(&self.listed) {
+                if !here {
                     return Err(wrong(number, format!("the unigrams have no {special}"))
                         .hint("a model must give unknown words and sentence boundaries a probability"));
                 }
@@ -120,16 +122,20 @@ impl Parser {
                     None => return Err(wrong(lines.lines(), "the file ends without \\end\\").hint("it is cut off")),
                 }
             }
-        } else if let Some(number) = end {
-            if !highest {
-                return Err(wrong(number, format!("\\end\\ comes before \\{}-grams:", order + 1)));
-            }
+        } else if let (Some(number), false) = (end, highest) {
+            return Err(wrong(number, format!("\\end\\ comes before \\{}-grams:", order + 1)));
         }
         self.orders.push(listed);
         Ok(())
     }
 
-    fn gram(&mut self, line: &str, order: usize, highest: bool, listed: &mut Listed) -> std::result::Result<(), String> {
+    fn gram(
+        &mut self,
+        line: &str,
+        order: usize,
+        highest: bool,
+        listed: &mut Listed,
+    ) -> std::result::Result<(), String> {
         let mut fields = [""; MOST_ORDER + 2];
         let mut count = 0;
         for field in line.split_ascii_whitespace() {
@@ -152,7 +158,12 @@ impl Parser {
         }
         for &word in fields[1..=order].iter().rev() {
             let id = if order == 1 {
-                self.builder.intern(word)
+                let id = self.builder.intern(word);
+                self.listed.resize(self.builder.len(), false);
+                if std::mem::replace(&mut self.listed[id as usize], true) {
+                    return Err(format!("{:?} is listed twice", shorten(word)));
+                }
+                id
             } else {
                 self.builder.find(word).ok_or_else(|| format!("{:?} is not among the unigrams", shorten(word)))?
             };
@@ -165,7 +176,8 @@ impl Parser {
 
     fn build(mut self) -> Result<Ngrams> {
         let builder = &self.builder;
-        let vocabulary = Vocabulary::from_words((SPECIALS.len() as u32..builder.len() as u32).map(|id| builder.word(id)))?;
+        let vocabulary =
+            Vocabulary::from_words((SPECIALS.len() as u32..builder.len() as u32).map(|id| builder.word(id)))?;
         for (n, listed) in (1..).zip(&mut self.orders) {
             listed.sort(n, &vocabulary)?;
         }
@@ -192,7 +204,11 @@ impl Parser {
                 lower_contexts = found.map_err(|index| {
                     let words: Vec<u32> = keys[index * n..(index + 1) * n].iter().rev().copied().collect();
                     let context = spell(&ngrams.vocabulary, &words[..n - 1]);
-                    let what = format!("{:?} needs the {}-gram {context:?}, which is not listed", spell(&ngrams.vocabulary, &words), n - 1);
+                    let what = format!(
+                        "{:?} needs the {}-gram {context:?}, which is not listed",
+                        spell(&ngrams.vocabulary, &words),
+                        n - 1
+                    );
                     if numbers[index] > 0 { wrong(numbers[index], what) } else { Error::format(what) }
                 })?;
                 fill_in(&mut ngrams, n, &numbers, &lower_contexts);
@@ -209,7 +225,8 @@ impl Listed {
     fn sort(&mut self, n: usize, vocabulary: &Vocabulary) -> Result<()> {
         let key = |index: usize| &self.keys[index * n..(index + 1) * n];
         let count = self.prob.len();
-        let mut order: Vec<u32> = (0..u32::try_from(count).map_err(|_| Error::limit("more than 2^32 n-grams"))?).collect();
+        let mut order: Vec<u32> =
+            (0..u32::try_from(count).map_err(|_| Error::limit("more than 2^32 n-grams"))?).collect();
         if !(1..count).all(|index| key(index - 1) < key(index)) {
             order.par_sort_unstable_by(|&a, &b| key(a as usize).cmp(key(b as usize)).then(a.cmp(&b)));
             for pair in order.windows(2) {
@@ -317,12 +334,16 @@ fn header(lines: &mut LineReader) -> Result<Vec<u64>> {
             break;
         }
         let entry = line.strip_prefix("ngram ").and_then(|entry| entry.split_once('='));
-        let parsed = entry.and_then(|(order, count)| {
-            Some((order.trim().parse::<usize>().ok()?, count.trim().parse::<u64>().ok()?))
-        });
+        let parsed = entry
+            .and_then(|(order, count)| Some((order.trim().parse::<usize>().ok()?, count.trim().parse::<u64>().ok()?)));
         match parsed {
             Some((order, count)) if order == counts.len() + 1 => counts.push(count),
-            _ => return Err(wrong(number, format!("{:?} is no line like \"ngram {}=42\"", shorten(line), counts.len() + 1))),
+            _ => {
+                return Err(wrong(
+                    number,
+                    format!("{:?} is no line like \"ngram {}=42\"", shorten(line), counts.len() + 1),
+                ));
+            }
         }
     }
     if counts.len() > MOST_ORDER {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::ngrams::Ngrams;
+use crate::Error;
 use crate::Result;
 use crate::corpus::vocabulary::Vocabulary;
 use crate::files::AtomicFile;
-use crate::Error;
 
 /// Formats entries of an ARPA file into a buffer that is handed on in large pieces.
 pub struct ArpaWriter<'a, W: Write> {

@@ -1,9 +1,7 @@
 //! Text to numbers for estimation.
 
-use super::counts::Tokens;
 use super::estimate::is_reserved;
 use crate::Result;
-use crate::corpus::LineReader;
 use crate::corpus::vocabulary::{Vocabulary, VocabularyBuilder};
 use crate::corpus::words::words;
 
@@ -45,16 +43,4 @@ impl CorpusReader {
     pub fn vocabulary(&self) -> Result<Vocabulary> {
         Vocabulary::from_words((3..self.builder.len() as u32).map(|id| self.builder.word(id)))
     }
-}
-
-/// Reads a whole file into memory.
-///
-/// # Errors
-/// What the reader says, or a corpus beyond 2^32 tokens.
-pub fn read_tokens(lines: &mut LineReader, corpus: &mut CorpusReader) -> Result<Tokens> {
-    let mut tokens = Tokens::default();
-    while let Some(line) = lines.next_line()? {
-        tokens.push(corpus.sentence(line))?;
-    }
-    Ok(tokens)
 }

@@ -165,9 +165,7 @@ fn refine_run(text: &[u32], positions: &[u32], n: usize, words: &[u32], raw: &[u
             part.positions.push(*position);
         } else {
             keys.clear();
-            keys.extend(
-                group.iter().map(|&at| u64::from(text[at as usize + 1 - n]) << 32 | u64::from(at)),
-            );
+            keys.extend(group.iter().map(|&at| u64::from(text[at as usize + 1 - n]) << 32 | u64::from(at)));
             keys.sort_unstable();
             for same in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
                 part.words.push((same[0] >> 32) as u32);

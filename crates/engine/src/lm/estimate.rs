@@ -96,8 +96,7 @@ pub fn estimate(tokens: &Tokens, vocabulary: Vocabulary, settings: &Settings) ->
         return Err(empty_corpus());
     }
     let sentences = tokens.ids().iter().filter(|&&word| word == EOS).count() as u64;
-    let mut report =
-        Report { sentences, tokens: tokens.ids().len() as u64 - 2 * sentences, ..Report::default() };
+    let mut report = Report { sentences, tokens: tokens.ids().len() as u64 - 2 * sentences, ..Report::default() };
     let mut orders = count(tokens, settings.order, vocabulary.len());
     report.counted = orders.iter().map(|order| order.level.len() as u64).collect();
     let kneser_ney = settings.smoothing == Smoothing::KneserNey;
@@ -126,7 +125,8 @@ pub fn estimate(tokens: &Tokens, vocabulary: Vocabulary, settings: &Settings) ->
         let pruned = |index: usize| order.raw[index] <= threshold && !(n == 1 && index <= EOS as usize);
         let mut followers = vec![Followers::default(); if n == 1 { 1 } else { orders[n - 2].raw.len() }];
         for index in 0..order.raw.len() {
-            followers[if n == 1 { 0 } else { context[index] as usize }].add(value(index), threshold > 0 && pruned(index));
+            followers[if n == 1 { 0 } else { context[index] as usize }]
+                .add(value(index), threshold > 0 && pruned(index));
         }
         let smoother = smoothing[n - 1];
         let mut probs = Vec::with_capacity(order.raw.len());
@@ -137,10 +137,8 @@ pub fn estimate(tokens: &Tokens, vocabulary: Vocabulary, settings: &Settings) ->
             probs.extend((0..order.raw.len()).map(|index| smoother.numerator(value(index)) / denominator + floor));
             probs[BOS as usize] = 1.0;
         } else {
-            let weights: Vec<(f64, f64)> = followers
-                .iter()
-                .map(|context| (smoother.denominator(context), smoother.gamma(context)))
-                .collect();
+            let weights: Vec<(f64, f64)> =
+                followers.iter().map(|context| (smoother.denominator(context), smoother.gamma(context))).collect();
             let mut index = 0;
             for (suffix, &lower) in lower_probs.iter().enumerate() {
                 for _ in orders[n - 2].level.children(suffix as u32) {

@@ -75,7 +75,12 @@ impl Fast {
 
     fn with_seed(ngrams: &Ngrams, values: &Values, seed: u64) -> Option<Self> {
         let order = ngrams.order();
-        let unigrams: Vec<[u32; 2]> = values.prob[0].iter().copied().zip(values.backoff[0].iter().copied()).map(|(prob, backoff)| [prob, backoff]).collect();
+        let unigrams: Vec<[u32; 2]> = values.prob[0]
+            .iter()
+            .copied()
+            .zip(values.backoff[0].iter().copied())
+            .map(|(prob, backoff)| [prob, backoff])
+            .collect();
         let mut middle = Vec::new();
         let mut longest = Section::default();
         let mut keys: Vec<u64> = (0..ngrams.levels[0].len() as u32).map(|word| step(seed, word)).collect();

@@ -2,6 +2,7 @@
 
 pub mod arpa_read;
 pub mod arpa_write;
+pub mod batch;
 mod bits;
 pub mod chart;
 pub mod corpus_ids;
@@ -12,8 +13,11 @@ mod flags;
 pub mod model;
 pub mod ngrams;
 mod quantise;
+#[cfg(test)]
+mod query_tests;
 pub mod search;
 mod small;
 pub mod smoothing;
 pub mod state;
 mod subset;
+pub mod train;

@@ -169,12 +169,12 @@ pub fn contexts(
         return Ok(level.words.clone());
     };
     let mut found = Vec::with_capacity(level.len());
-    for suffix in 0..suffixes.len() {
-        let children = suffixes.children(suffix as u32);
+    for (suffix, &context) in (0..).zip(lower) {
+        let children = suffixes.children(suffix);
         if children.is_empty() {
             continue;
         }
-        let candidates = below.children(lower[suffix]);
+        let candidates = below.children(context);
         let mut at = candidates.start;
         for index in children {
             let word = level.words[index];

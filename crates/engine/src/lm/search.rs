@@ -86,13 +86,8 @@ pub fn full_score<S: Search + ?Sized>(search: &S, state: &State, word: u32) -> (
         }
     }
     let prob = backoffs[matched..].iter().fold(found.prob, |sum, backoff| sum + backoff);
-    let scored = Scored {
-        prob,
-        length: matched as u8 + 1,
-        independent_left: !open,
-        node: found.node,
-        node_prob: found.prob,
-    };
+    let scored =
+        Scored { prob, length: matched as u8 + 1, independent_left: !open, node: found.node, node_prob: found.prob };
     (scored, next)
 }
 
@@ -133,14 +128,8 @@ pub fn extend_left<S: Search + ?Sized>(
     length: usize,
 ) -> Extension {
     let order = search.order();
-    let mut extension = Extension {
-        change: 0.0,
-        independent_left: false,
-        node,
-        node_prob,
-        backoffs: [0.0; MOST_CONTEXT],
-        useful: 0,
-    };
+    let mut extension =
+        Extension { change: 0.0, independent_left: false, node, node_prob, backoffs: [0.0; MOST_CONTEXT], useful: 0 };
     let mut open = true;
     let mut matched = 0;
     while open && matched < context.len() {

@@ -49,9 +49,8 @@ impl Small {
         let values = values(ngrams)?;
         let first = &ngrams.levels[0];
         let begin = |index: usize| first.begin.get(index).copied().unwrap_or(0);
-        let mut unigrams: Vec<[u32; 3]> = (0..first.len())
-            .map(|index| [values.prob[0][index], values.backoff[0][index], begin(index)])
-            .collect();
+        let mut unigrams: Vec<[u32; 3]> =
+            (0..first.len()).map(|index| [values.prob[0][index], values.backoff[0][index], begin(index)]).collect();
         unigrams.push([0, 0, begin(first.len())]);
         let orders = (2..=ngrams.order()).map(|n| pack(ngrams, &values, n, quantise)).collect();
         Ok(Self { unigrams: unigrams.into(), orders })
@@ -61,7 +60,13 @@ impl Small {
     pub(super) fn write(&self, out: &mut ContainerWriter) -> Result<()> {
         out.section("unigrams", &self.unigrams)?;
         for (n, order) in (2..).zip(&self.orders) {
-            let shape = [order.count, order.word_bits.into(), order.prob_bits.into(), order.backoff_bits.into(), order.begin_bits.into()];
+            let shape = [
+                order.count,
+                order.word_bits.into(),
+                order.prob_bits.into(),
+                order.backoff_bits.into(),
+                order.begin_bits.into(),
+            ];
             out.section(&format!("{n}-shape"), &shape)?;
             out.section(&format!("{n}-grams"), &order.records)?;
             out.section(&format!("{n}-probs"), &order.probs)?;

@@ -149,6 +149,6 @@ mod tests {
         let y = 100.0 / 180.0;
         assert_eq!(found, [1.0 - 2.0 * y * 0.4, 2.0 - 3.0 * y * 0.5, 3.0 - 4.0 * y * 0.5]);
         assert_eq!(discounts(CountOfCounts([100, 40, 0, 10])), None);
-        assert_eq!(discounts(CountOfCounts([1, 100, 1, 1])), None);
+        assert_eq!(discounts(CountOfCounts([100, 10, 50, 10])), None);
     }
 }

@@ -67,13 +67,8 @@ pub struct Fragment {
 
 impl Fragment {
     /// Nothing.
-    pub const EMPTY: Self = Self {
-        nodes: [0; MOST_CONTEXT],
-        probs: [0.0; MOST_CONTEXT],
-        length: 0,
-        full: false,
-        right: State::EMPTY,
-    };
+    pub const EMPTY: Self =
+        Self { nodes: [0; MOST_CONTEXT], probs: [0.0; MOST_CONTEXT], length: 0, full: false, right: State::EMPTY };
 
     /// The n-grams from the start of the fragment that a context may still extend.
     pub(super) fn open(&self) -> &[u64] {
