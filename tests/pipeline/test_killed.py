@@ -68,6 +68,29 @@ def test_killed_at_random_moments(kitchen, small, expected):
     assert small.snapshot(work) == small.snapshot(kitchen.parent / "other")
 
 
+def test_a_killed_run_resumes_where_it_was(kitchen, small):
+    kitchen.write_text(small.RECIPE + "[again]\nstage = 'upper'\npause = 60\n[count-again]\nstage = 'count'\n")
+    work = kitchen.parent / "work"
+    child = subprocess.Popen([sys.executable, SCRIPT, "run", str(kitchen), str(work)])
+    wait_for(lambda: [event for event in events(work) if event.get("stage") == "again"])
+    child.kill()
+    child.wait()
+    assert [event["stage"] for event in events(work) if event["event"] == "stage_end"] == [
+        "read",
+        "upper",
+        "count",
+        "join",
+    ]
+    assert events(work)[-1]["event"] == "stage_start"
+    result = run(Recipe.load(kitchen, ["again.pause=0"], stages=small.STAGES), work)
+    assert [one.cached for one in result.stages] == [True, True, True, True, False, False]
+
+
+def events(work: Path) -> list[dict]:
+    log = work / "runs" / "1.jsonl"
+    return list(read_log(log)) if log.exists() else []
+
+
 def wait_for(condition) -> None:
     for _ in range(3000):
         if condition():

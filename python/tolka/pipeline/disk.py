@@ -1,8 +1,7 @@
-"""Directory trees on disk: their files in a fixed order, made durable, and removed."""
+"""Directory trees on disk: their files in a fixed order, made durable and read-only, measured, removed."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import stat
@@ -10,26 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tolka.errors import InputError
+from tolka.files.atomic import sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-def content_hash(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole, as it was, or not at all."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    sync(path.parent)
 
 
 def tree(path: Path) -> Iterator[str]:
@@ -53,28 +36,15 @@ def tree(path: Path) -> Iterator[str]:
             yield f"{child.name}/{below}" if below else child.name
 
 
-def sync(path: Path) -> None:
-    """Ask that a file's content, or a directory's list of names, survives a power cut."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def seal(path: Path) -> None:
-    """Make a tree durable and its files read-only."""
-    for folder, _, names in os.walk(path, topdown=False):
+def seal(folder: Path) -> None:
+    """Make a directory tree durable and its files read-only."""
+    for below, _, names in os.walk(folder, topdown=False):
         for name in names:
-            _seal_file(Path(folder, name))
-        sync(Path(folder))
-    if path.is_file():
-        _seal_file(path)
-
-
-def _seal_file(path: Path) -> None:
-    path.chmod(0o444)
-    sync(path)
+            file = Path(below, name)
+            with file.open("rb") as opened:
+                os.fchmod(opened.fileno(), 0o444)
+                os.fsync(opened.fileno())
+        sync_directory(Path(below))
 
 
 def bytes_of(path: Path) -> int:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tolka.errors import FileError, InputError
-from tolka.pipeline.disk import content_hash, write_atomic
+from tolka.files import sha256, write_atomic
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,7 +82,7 @@ class Hashes:
             return known
         for _ in range(_TRIES):
             now = time.time_ns()
-            found = Fingerprint(content_hash(path), before)
+            found = Fingerprint(sha256(path), before)
             after = Mark.of(path)
             if after == before:
                 if max(before.modified, before.changed) < now - SETTLED:
@@ -100,7 +100,8 @@ class Hashes:
                 return
             files = {name: [*one.mark, one.hash] for name, one in sorted(self._known.items()) if os.path.exists(name)}  # noqa: PTH110
             self._fresh = False
-        write_atomic(self._path, json.dumps(files).encode())
+        with write_atomic(self._path) as out:
+            json.dump(files, out)
 
 
 def _load(path: Path) -> dict[str, Fingerprint]:

@@ -111,7 +111,7 @@ def plan(
             planned.append(Planned(node.name, node.stage.name, status, why, node.stage.outputs, None, None))
             continue
         parts = resolve(node, entries, hashes).parts
-        found = directory.store.find(parts, hashes)
+        found = directory.store.find(parts, node.stage.outputs, hashes)
         hit = isinstance(found, Entry) and node.name not in force
         why = "" if hit else reason(parts, last.get(node.name), found)
         if isinstance(found, Entry) and hit:

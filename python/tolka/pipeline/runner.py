@@ -163,7 +163,7 @@ class _Run:
         self.log = RunLog(directory.runs)
         self.meter = Meter()
         self.cancelled = threading.Event()
-        self.ended: queue.SimpleQueue[tuple[Node, StageResult | BaseException]] = queue.SimpleQueue()
+        self.ended: queue.SimpleQueue[tuple[Node, tuple[StageResult, Entry] | BaseException]] = queue.SimpleQueue()
         self.threads: dict[str, threading.Thread] = {}
         self.entries: dict[str, Entry] = {}
         self.results: dict[str, StageResult] = {}
@@ -232,8 +232,8 @@ class _Run:
                         self._launch(node)
                 node, end = self.ended.get()
                 self.threads.pop(node.name).join()
-                if isinstance(end, StageResult):
-                    self.results[node.name] = end
+                if isinstance(end, tuple):
+                    self.results[node.name], self.entries[node.name] = end
                     self.last[node.name] = self.entries[node.name].parts
                     self.directory.write_last(self.last)
                     self.hashes.save()
@@ -255,7 +255,7 @@ class _Run:
         except BaseException as error:  # noqa: BLE001 (nothing may be lost with the thread)
             self.ended.put((node, error))
 
-    def _up_to_date(self, node: Node) -> StageResult:
+    def _up_to_date(self, node: Node) -> tuple[StageResult, Entry]:
         """Serve a node from the store or run it; the heart of the pipeline, in a thread of its own."""
         with self.meter.measure() as usage:
             resolved = resolve(node, self.entries, self.hashes)
@@ -263,7 +263,7 @@ class _Run:
             with self.guard:
                 one_at_a_time = self.building.setdefault(parts.key, threading.Lock())
             with one_at_a_time:
-                found = self.directory.store.find(parts, self.hashes)
+                found = self.directory.store.find(parts, node.stage.outputs, self.hashes)
                 cached = isinstance(found, Entry) and node.name not in self.force
                 why = "" if cached else reason(parts, self.last.get(node.name), found)
                 if isinstance(found, Damaged):
@@ -281,11 +281,10 @@ class _Run:
                     )
                     if isinstance(found, Entry) and found.outputs != entry.outputs:
                         self._note(node, "run again with the same input it wrote other bytes: it is not deterministic")
-        self.entries[node.name] = entry
         outputs = {name: entry.path / name for name in node.stage.outputs}
         result = StageResult(node.name, node.stage.name, parts.key, cached, why, outputs, entry.bytes, usage)
         self.log.event("stage_end", **to_json(result), hashes={name: one.hash for name, one in entry.outputs.items()})
-        return result
+        return result, entry
 
     def _call(
         self, node: Node, inputs: Mapping[str, Path], marks: Mapping[str, Mark], outputs: Mapping[str, Path]

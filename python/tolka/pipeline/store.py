@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tolka.errors import InputError
-from tolka.pipeline.disk import bytes_of, content_hash, remove, seal, sync, tree
+from tolka.files import sha256
+from tolka.files.atomic import sync_directory
+from tolka.pipeline.disk import bytes_of, remove, seal, tree
 from tolka.pipeline.keys import FORMAT, Parts, canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from pathlib import Path
 
     from tolka.pipeline.hashes import Hashes
@@ -67,8 +69,8 @@ class Store:
         """Where the entry for a key is or would be."""
         return self.root / f"{parts.stage}-{parts.key[:24]}"
 
-    def find(self, parts: Parts, hashes: Hashes) -> Entry | Damaged | None:
-        """The entry for a key if it is there, checked file by file."""
+    def find(self, parts: Parts, names: Collection[str], hashes: Hashes) -> Entry | Damaged | None:
+        """The entry for a key if it is there, checked file by file; `names` are the outputs it must have."""
         path = self.path(parts)
         if not path.is_dir():
             return None
@@ -80,6 +82,8 @@ class Store:
             return Damaged("its manifest is missing or unreadable")
         if kept.key != parts.key:
             return Damaged("its manifest belongs to another key")
+        if outputs.keys() != set(names):
+            return Damaged("it has other outputs")
         for name, output in outputs.items():
             if why := _difference(path / name, output, hashes):
                 return Damaged(f"{name}{why}")
@@ -108,7 +112,7 @@ class Store:
         except BaseException:
             remove(fresh)
             raise
-        sync(self.root)
+        sync_directory(self.root)
         remove(old)
         return Entry(final, parts, outputs)
 
@@ -142,7 +146,7 @@ def _output(path: Path) -> Output:
     files: dict[str, tuple[int, str]] = {}
     for name in tree(path):
         file = path / name
-        files[name] = (0, "") if name.endswith("/") else (file.stat().st_size, content_hash(file))
+        files[name] = (0, "") if name.endswith("/") else (file.stat().st_size, sha256(file))
     # A lone file has its own hash, a directory that of the list of its names and hashes.
     digest = files[""][1] if "" in files else hashlib.sha256(canonical(files).encode()).hexdigest()
     return Output(digest, sum(size for size, _ in files.values()), files)

@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tolka.errors import FileError
-from tolka.pipeline.disk import remove, write_atomic
+from tolka.files import write_atomic
+from tolka.pipeline.disk import remove
 from tolka.pipeline.keys import Parts
 from tolka.pipeline.store import Store
 
@@ -51,6 +52,8 @@ class WorkDirectory:
                 raise FileError("not a work directory of tolka", path=self.path, hint="name a new or empty directory")
             lock = Lock(self.path / LOCK)
             remove(self.store.partial)
+            for leftover in self.path.glob(".tolka-*.tmp"):
+                leftover.unlink()
             for folder in (self.store.partial, self.store.root, self.runs, self.latest):
                 folder.mkdir(exist_ok=True)
         return lock
@@ -64,7 +67,8 @@ class WorkDirectory:
 
     def write_last(self, last: Mapping[str, Parts]) -> None:
         """Remember what each stage was run with, to explain the next run."""
-        write_atomic(self._last, json.dumps({name: parts.to_json() for name, parts in last.items()}).encode())
+        with write_atomic(self._last) as out:
+            json.dump({name: parts.to_json() for name, parts in last.items()}, out)
 
     def link(self, entries: Mapping[str, Path]) -> None:
         """Point `latest/` at these entries and at nothing else."""
