@@ -114,6 +114,25 @@ def test_readers_of_the_old_model_keep_it(model):
         bundle.check()
 
 
+@pytest.mark.parametrize("last", ["other words", "words"])
+def test_opening_while_others_save_gives_a_whole_model(model, monkeypatch, last):
+    hash_file, others = tolka.files.bundle.sha256, iter(["other words"])
+
+    def hash_while_others_save(path):
+        for text in others:
+            save(model, text)  # removes the files of the model that is being opened
+            try:
+                return hash_file(path)
+            finally:
+                save(model, last)  # may be the same model again, with an equal manifest
+        return hash_file(path)
+
+    monkeypatch.setattr("tolka.files.bundle.sha256", hash_while_others_save)
+    bundle = Bundle.open(model)
+    assert next(others, None) is None
+    assert bundle.file("words.txt").read_text() == last
+
+
 def test_a_failing_block_changes_nothing(model):
     before = names(model)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tolka.errors import FileError, FormatError, TolkaError
 from tolka.files.hashes import sha256
-from tolka.files.manifest import Manifest, read_manifest
+from tolka.files.manifest import Manifest, manifest_mark, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +58,7 @@ class Bundle:
         # new manifest is there, and is checked instead.
         path = Path(path)
         while True:
+            mark = manifest_mark(path)
             bundle = cls(path, read_manifest(path))
             if kind is not None and bundle.kind != kind:
                 what = f"the model is of kind {bundle.kind}, not {kind}"
@@ -65,7 +66,7 @@ class Bundle:
             try:
                 bundle.check(contents=verify)
             except TolkaError:
-                if read_manifest(path) == bundle.manifest:
+                if manifest_mark(path) == mark:
                     raise
             else:
                 return bundle

@@ -106,6 +106,15 @@ def read_manifest(directory: Path) -> Manifest:
         raise FormatError(f"not a valid manifest: {_first(error)}", path=path, hint=_AGAIN) from error
 
 
+def manifest_mark(directory: Path) -> tuple[int, int] | None:
+    """What differs between one save's manifest and the next one's, even if they say the same."""
+    try:
+        status = (directory / NAME).lstat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
 def _read(directory: Path, path: Path) -> str:
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
