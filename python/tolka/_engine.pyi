@@ -11,10 +11,6 @@ __all__ = [
     "ByteReader",
     "Container",
     "LineReader",
-    "LmModel",
-    "LmReport",
-    "LmState",
-    "LmTrainer",
     "__version__",
     "write_container",
 ]
@@ -76,96 +72,6 @@ class LineReader:
     @property
     def repairs(self) -> int:
         """How many places were repaired so far."""
-
-@final
-class LmModel:
-    """A language model: n-grams as lists, or compiled for queries, or both."""
-
-    @staticmethod
-    def open(path: str | PathLike[str], *, verify: bool, most_bytes: int) -> LmModel:
-        """Open a compiled model."""
-
-    @staticmethod
-    def read_arpa(path: str | PathLike[str], *, line_bytes: int, file_bytes: int, expansion: int) -> LmModel:
-        """Read an ARPA file."""
-
-    def write_arpa(self, path: str | PathLike[str]) -> None:
-        """Write an ARPA file, compressed as its name says."""
-
-    def write_compiled(self, path: str | PathLike[str], *, form: str, bits: int | None = None) -> None:
-        """Write a compiled model."""
-
-    @property
-    def order(self) -> int:
-        """The length of the longest n-grams."""
-
-    @property
-    def counts(self) -> list[int]:
-        """The number of n-grams of each order."""
-
-    @property
-    def form(self) -> str:
-        """The form: "ngrams", or what it was compiled to: "fast" or "small"."""
-
-    def words(self) -> list[str]:
-        """The words it knows, by id."""
-
-    def knows(self, word: str) -> bool:
-        """Whether it knows a word."""
-
-    def scores(
-        self, lines: Sequence[str], *, threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64], NDArray[np.uint64]]:
-        """Per line: log10 of its probability, the part of unknown words in it, and the numbers of words and unknown words."""
-
-    def word_scores(self, line: str, *, begin: bool, end: bool) -> list[tuple[float, int, bool]]:
-        """Per word of a line: log10 of its probability, the length of the longest n-gram, whether it is unknown."""
-
-    def state(self, begin: bool) -> LmState:
-        """The state at the start of a sentence, or the empty one."""
-
-    def score_word(self, state: LmState, word: str) -> tuple[float, LmState]:
-        """log10 of the probability of a word after a state (`</s>` is the end of the sentence), and the state after it."""
-
-@final
-class LmReport:
-    """What training found out beside the model."""
-
-    @property
-    def sentences(self) -> int: ...
-    @property
-    def tokens(self) -> int: ...
-    @property
-    def skipped(self) -> int: ...
-    @property
-    def counted(self) -> list[int]: ...
-    @property
-    def kept(self) -> list[int]: ...
-    @property
-    def discounts(self) -> list[tuple[float, float, float]]: ...
-    @property
-    def fallback(self) -> list[int]: ...
-
-@final
-class LmState:
-    """A language model's memory of the words so far."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
-
-@final
-class LmTrainer:
-    """Takes in a corpus and estimates a language model of it."""
-
-    def __new__(cls, *, order: int, smoothing: str, prune: Sequence[int], fallback: Sequence[float]) -> LmTrainer: ...
-    def add(self, lines: Sequence[str]) -> None:
-        """Take in lines."""
-
-    def add_file(self, path: str | PathLike[str], *, line_bytes: int, file_bytes: int, expansion: int) -> None:
-        """Take in a file."""
-
-    def finish(self, *, threads: int) -> tuple[LmModel, LmReport]:
-        """Estimate the model; gives it with a report."""
 
 def write_container(
     path: str | PathLike[str],

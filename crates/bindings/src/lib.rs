@@ -3,7 +3,6 @@
 mod container;
 mod error;
 mod lines;
-mod lm;
 
 use pyo3::prelude::*;
 
@@ -15,8 +14,6 @@ mod _engine {
     use super::container::{Container, write_container};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
-    #[pymodule_export]
-    use super::lm::{LmModel, LmReport, LmState, LmTrainer};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

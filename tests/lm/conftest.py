@@ -1,6 +1,0 @@
-"""Lets the tests of this room import their twin."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
