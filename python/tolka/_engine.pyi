@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 __all__ = [
     "ByteReader",
     "Container",
+    "Detokeniser",
     "LineReader",
+    "Tokeniser",
     "__version__",
     "write_container",
 ]
@@ -51,6 +53,16 @@ class Container:
         """Compare every section with its checksum."""
 
 @final
+class Detokeniser:
+    """Joins tokens of one language into text."""
+
+    def __new__(cls, lang: str) -> Detokeniser: ...
+    def line(self, line: str) -> str:
+        """The text of one line of tokens."""
+    def lines(self, lines: Sequence[str], threads: int) -> list[str]:
+        """Each line's text, in order."""
+
+@final
 class LineReader:
     """Reads lines of UTF-8 text from a plain or compressed file, or from standard input ("-")."""
 
@@ -72,6 +84,21 @@ class LineReader:
     @property
     def repairs(self) -> int:
         """How many places were repaired so far."""
+
+@final
+class Tokeniser:
+    """Cuts lines of one language into tokens."""
+
+    def __new__(cls, lang: str, *, escape: bool, protect: bool, abbreviations: Sequence[str]) -> Tokeniser: ...
+    def tokenise(self, text: str) -> list[str]:
+        """The tokens of a text."""
+    def line(self, text: str) -> str:
+        """The tokens of a text, joined by spaces."""
+    def lines(self, lines: Sequence[str], threads: int) -> list[str]:
+        """Each line tokenised, in order."""
+    @property
+    def abbreviations(self) -> tuple[list[str], list[str]]:
+        """The words that keep their period always, and those that keep it before a digit."""
 
 def write_container(
     path: str | PathLike[str],

@@ -3,6 +3,7 @@
 mod container;
 mod error;
 mod lines;
+mod tokenise;
 
 use pyo3::prelude::*;
 
@@ -14,6 +15,8 @@ mod _engine {
     use super::container::{Container, write_container};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
+    #[pymodule_export]
+    use super::tokenise::{Detokeniser, Tokeniser};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

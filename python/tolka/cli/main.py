@@ -11,6 +11,7 @@ import typer
 import tolka
 from tolka.cli import corpus
 from tolka.cli.run import run
+from tolka.cli.tokenise import detokenise, tokenise
 from tolka.errors import TolkaError
 
 app = typer.Typer(
@@ -40,7 +41,9 @@ def root(
     """Build, combine, train and judge machine translation systems from the data you have."""
 
 
+app.command()(detokenise)
 app.command()(run)
+app.command()(tokenise)
 
 
 def main() -> None:

@@ -3,5 +3,15 @@
 from tolka.corpus.lines import Lines, read_batches, read_lines
 from tolka.corpus.pairs import read_pairs
 from tolka.corpus.rows import Pair, Rows
+from tolka.corpus.tokenise import Detokeniser, Tokeniser
 
-__all__ = ["Lines", "Pair", "Rows", "read_batches", "read_lines", "read_pairs"]
+__all__ = [
+    "Detokeniser",
+    "Lines",
+    "Pair",
+    "Rows",
+    "Tokeniser",
+    "read_batches",
+    "read_lines",
+    "read_pairs",
+]

@@ -3,6 +3,7 @@
 pub mod casing;
 pub mod clean;
 pub mod decompress;
+pub mod detokenise;
 pub mod lines;
 pub mod normalise;
 pub mod pair_key;
@@ -11,6 +12,7 @@ pub mod scripts;
 mod signature;
 pub mod split;
 pub mod statistics;
+pub mod tokenise;
 pub mod truecase;
 pub mod vocabulary;
 pub mod words;
