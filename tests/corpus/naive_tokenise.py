@@ -163,6 +163,7 @@ ENTITIES = {
 }  # fmt: skip
 ELIDED = {"d", "l", "o", "j", "m", "n", "t", "s", "c", "qu"}
 SUFFIXES = {"s", "t", "d", "m", "n", "re", "ve", "ll", "em", "ne", "er", "ner", "nem", "nen", "ns"}
+CONTRACTED = {"s", "t", "d", "m", "re", "ve", "ll"}
 CLIPPED = {"po", "mo", "be", "va", "fa", "da", "di", "sta", "to", "ca"}
 ROOTS = {"etc", "usr", "var", "dev", "proc", "home", "bin", "tmp", "lib", "sys", "opt", "boot", "sbin", "root", "run"}
 PLURAL = {"s", "es", "e", "x", "n", "en", "in", "r", "a", "i", "o"}
@@ -333,7 +334,7 @@ class Detokeniser:
             return dollars, starts_with_digit(after) and not ends_in_digit(before)
         if token in {"–", "−"}:
             tight = ends_in_digit(before) and starts_with_digit(after)
-            return tight, tight
+            return tight or before == token, tight
         if token == "—":
             return lang == "en", lang == "en"
         if token == "…" or (len(token) > 1 and set(token) == {"."}):
@@ -368,6 +369,7 @@ class Detokeniser:
         if not later:  # it opens what another line closes, or closes what another line opened, or means inches
             speech = before in {",", ".", "!", "?"} and lower(after[:1])
             opens = word_like(after) and not ends_in_digit(before) and not speech
+            self.double = opens
             return not opens, opens
         self.double = True
         return False, True
@@ -381,6 +383,8 @@ class Detokeniser:
             and between
             and (after.lower() in SUFFIXES or before.lower() in ELIDED)
         ):
+            return True, True
+        if self.lang == "en" and between and after.lower() in CONTRACTED:
             return True, True
         if self.lang in {"fr", "it", "ca"} and before.lower() in ELIDED and after in {'"', "«", "“", "»"}:
             return True, True
@@ -401,7 +405,7 @@ class Detokeniser:
             return False, True
         if ends_in_digit(before) or (before and before[-1] in "sxzß") or (before and not word_like(after)):
             return True, False
-        if self.double and word_like(before):
+        if self.double and '"' not in self.tokens[i + 1 :] and word_like(before):
             self.double = False
             return True, False
         tight = between and self.lang != "en"

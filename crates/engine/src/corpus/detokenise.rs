@@ -14,6 +14,8 @@ use crate::Result;
 const ELIDED: &[&str] = &["d", "l", "o", "j", "m", "n", "t", "s", "c", "qu"];
 /// What follows an apostrophe inside a word or contraction, where the tokeniser splits on both sides.
 const SUFFIXES: &[&str] = &["s", "t", "d", "m", "n", "re", "ve", "ll", "em", "ne", "er", "ner", "nem", "nen", "ns"];
+/// What follows an apostrophe in English contractions.
+const CONTRACTED: &[&str] = &["s", "t", "d", "m", "re", "ve", "ll"];
 /// Italian words clipped by an apostrophe that a space follows (un po' di).
 const CLIPPED: &[&str] = &["po", "mo", "be", "va", "fa", "da", "di", "sta", "to", "ca"];
 /// Endings people put in brackets: word(s).
@@ -236,7 +238,7 @@ impl<'a> Reader<'a> {
             "½" | "¼" | "¾" => (ends_in_digit(before), false),
             "–" | "−" => {
                 let range = ends_in_digit(before) && starts_with_digit(after);
-                (range, range)
+                (range || before == token, range)
             }
             "—" if self.language == Language::English => TIGHT,
             _ if token == "…" || (token.len() > 1 && token.bytes().all(|byte| byte == b'.')) => {
@@ -285,7 +287,8 @@ impl<'a> Reader<'a> {
         }
         // Alone, it opens what a later line closes, closes what an earlier one opened, or means inches.
         let speech = [",", ".", "!", "?"].contains(&before) && after.starts_with(is_lower);
-        if is_word(after) && !ends_in_digit(before) && !speech { TIGHT_RIGHT } else { TIGHT_LEFT }
+        self.double = is_word(after) && !ends_in_digit(before) && !speech;
+        if self.double { TIGHT_RIGHT } else { TIGHT_LEFT }
     }
 
     fn straight_single(&mut self, index: usize, before: &str, after: &str) -> (bool, bool) {
@@ -293,6 +296,10 @@ impl<'a> Reader<'a> {
         let between = is_word(before) && is_word(after);
         let split_both_sides = !self.elides() && self.language != Language::English;
         if split_both_sides && between && (listed(SUFFIXES, after) || listed(ELIDED, before)) {
+            return TIGHT;
+        }
+        // Contractions that someone split on both sides: yesterday ' s.
+        if self.language == Language::English && between && listed(CONTRACTED, after) {
             return TIGHT;
         }
         // De l'"axe".
@@ -322,7 +329,7 @@ impl<'a> Reader<'a> {
             return TIGHT_LEFT;
         }
         // A quotation that opens with " and closes with '.
-        if self.double && is_word(before) {
+        if self.double && self.doubles == 0 && is_word(before) {
             self.double = false;
             return TIGHT_LEFT;
         }
