@@ -2,18 +2,27 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
     "ByteReader",
+    "Cleaner",
     "Container",
     "Detokeniser",
     "LineReader",
+    "PairCounter",
+    "SideCounter",
+    "Splitter",
     "Tokeniser",
+    "Truecaser",
+    "TruecaserBuilder",
+    "Vocabulary",
+    "VocabularyBuilder",
     "__version__",
+    "lower_lines",
     "write_container",
 ]
 
@@ -26,6 +35,46 @@ class ByteReader:
     def __new__(cls, path: str | PathLike[str], *, file_bytes: int, expansion: int) -> ByteReader: ...
     def read(self) -> bytes:
         """The next bytes; none at the end."""
+
+@final
+class Cleaner:
+    """Cleans sentence pairs batch by batch."""
+
+    def __new__(
+        cls,
+        *,
+        languages: tuple[str, str] | None,
+        min_tokens: int,
+        max_tokens: int,
+        max_characters: int,
+        max_word_characters: int,
+        max_ratio: float,
+        ratio_allowance: int,
+        ratio_unit: str,
+        identical_name_tokens: int,
+        min_script_share: float,
+        duplicate_by: str,
+        without: list[str],
+        invisible: bool,
+        nfc: bool,
+        spaces: bool,
+    ) -> Cleaner: ...
+    @staticmethod
+    def rules() -> list[str]:
+        """The names of the rules in their order; rule i has the id i + 1."""
+
+    @staticmethod
+    def changes() -> list[str]:
+        """The names of the changes, in the order in which they are made and counted."""
+
+    @property
+    def notes(self) -> list[str]:
+        """Which rules could not be applied, and why."""
+
+    def clean(
+        self, sources: list[str], targets: list[str], threads: int
+    ) -> tuple[list[str], list[str], bytes, list[list[int]]]:
+        """The kept pairs' sides, each pair's verdict (0 is kept), and how many lines of each side each change altered."""
 
 @final
 class Container:
@@ -86,6 +135,48 @@ class LineReader:
         """How many places were repaired so far."""
 
 @final
+class PairCounter:
+    """Counts a corpus of sentence pairs."""
+
+    def __new__(cls) -> PairCounter: ...
+    def add(self, sources: list[str], targets: list[str], threads: int) -> None:
+        """Count the next pairs."""
+
+    def summary(self, top: int) -> list[dict[str, Any]]:
+        """The summaries of source, target and pairs, with so many of the most frequent words."""
+
+    def unknown_to(self, source: Vocabulary, target: Vocabulary) -> tuple[tuple[int, int], tuple[int, int]]:
+        """For each side, how many running and how many different words are not in its vocabulary."""
+
+@final
+class SideCounter:
+    """Counts one side of a corpus."""
+
+    def __new__(cls) -> SideCounter: ...
+    def add(self, lines: list[str]) -> None:
+        """Count the next lines."""
+
+    def summary(self, top: int) -> dict[str, Any]:
+        """The summary, with so many of the most frequent words."""
+
+    def unknown_to(self, vocabulary: Vocabulary) -> tuple[int, int]:
+        """How many running and how many different words are not in the vocabulary."""
+
+@final
+class Splitter:
+    """Collects the keys of pairs, then says where each goes."""
+
+    def __new__(cls, *, seed: int, by: str) -> Splitter: ...
+    def add(self, sources: list[str], targets: list[str], threads: int) -> None:
+        """Take in the next pairs."""
+
+    def parts(self, *, dev: float, test: float) -> bytes:
+        """The part of each pair: 0 train, 1 dev, 2 test, 3 a repetition of a held-out pair.
+
+        A whole number asks for so many pairs, a fraction for such a share.
+        """
+
+@final
 class Tokeniser:
     """Cuts lines of one language into tokens."""
 
@@ -99,6 +190,91 @@ class Tokeniser:
     @property
     def abbreviations(self) -> tuple[list[str], list[str]]:
         """The words that keep their period always, and those that keep it before a digit."""
+
+@final
+class Truecaser:
+    """Knows the usual casing of words."""
+
+    @staticmethod
+    def open(path: str | PathLike[str], *, most_bytes: int) -> Truecaser:
+        """Open a saved truecaser."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save to a container."""
+
+    @property
+    def language(self) -> str:
+        """The language, as it was given for training."""
+
+    def __len__(self) -> int: ...
+    def usual(self, word: str) -> str | None:
+        """The usual casing of a word, if it is known in any."""
+
+    def variants(self) -> list[tuple[str, int, int]]:
+        """Each casing seen with its counts inside sentences and at their starts, by bytes."""
+
+    def truecase_lines(self, lines: list[str], threads: int) -> list[str]:
+        """The lines with each word in its usual case."""
+
+    def recase_lines(self, lines: list[str], threads: int) -> list[str]:
+        """The lines with a capital at the start of each sentence."""
+
+@final
+class TruecaserBuilder:
+    """Counts casings."""
+
+    def __new__(cls, language: str) -> TruecaserBuilder: ...
+    def add_lines(self, lines: list[str]) -> None:
+        """Count the words of tokenised lines."""
+
+    def finish(self) -> Truecaser:
+        """The truecaser of what was counted."""
+
+@final
+class Vocabulary:
+    """An immutable map between words and ids."""
+
+    @staticmethod
+    def from_words(words: list[str]) -> Vocabulary:
+        """The vocabulary of these words in this order, after the specials."""
+
+    @staticmethod
+    def open(path: str | PathLike[str], *, most_bytes: int) -> Vocabulary:
+        """Open a saved vocabulary where it lies."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save to a container."""
+
+    def __len__(self) -> int: ...
+    def __contains__(self, word: str, /) -> bool: ...
+    def id(self, word: str) -> int:
+        """The id of a word, 0 if it has none."""
+
+    def word(self, word_id: int) -> str:
+        """The word of an id."""
+
+    def count(self, word_id: int) -> int:
+        """How often the word of an id was seen."""
+
+    def encode_lines(self, lines: list[str], threads: int) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+        """The ids of the words of all lines, one line after the other, and where each line ends."""
+
+    def decode(self, ids: NDArray[np.uint32]) -> str:
+        """The words of ids with single spaces between them."""
+
+@final
+class VocabularyBuilder:
+    """Collects words and their counts."""
+
+    def __new__(cls) -> VocabularyBuilder: ...
+    def add_lines(self, lines: list[str]) -> None:
+        """Count the words of lines."""
+
+    def finish(self, *, min_count: int, max_size: int | None) -> Vocabulary:
+        """The vocabulary of what was counted; the builder starts anew."""
+
+def lower_lines(lines: list[str], language: str, threads: int) -> list[str]:
+    """The lines in lower case, by the rules of the language."""
 
 def write_container(
     path: str | PathLike[str],

@@ -1,9 +1,15 @@
 //! `tolka._engine`: the engine as Python sees it. One file per concept, no algorithm in any of them.
 
+mod clean;
 mod container;
 mod error;
 mod lines;
+mod split;
+mod statistics;
+mod texts;
 mod tokenise;
+mod truecase;
+mod vocabulary;
 
 use pyo3::prelude::*;
 
@@ -12,11 +18,21 @@ mod _engine {
     use super::*;
 
     #[pymodule_export]
+    use super::clean::Cleaner;
+    #[pymodule_export]
     use super::container::{Container, write_container};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
     #[pymodule_export]
+    use super::split::Splitter;
+    #[pymodule_export]
+    use super::statistics::{PairCounter, SideCounter};
+    #[pymodule_export]
     use super::tokenise::{Detokeniser, Tokeniser};
+    #[pymodule_export]
+    use super::truecase::{Truecaser, TruecaserBuilder, lower_lines};
+    #[pymodule_export]
+    use super::vocabulary::{Vocabulary, VocabularyBuilder};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

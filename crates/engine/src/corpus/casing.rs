@@ -1,6 +1,6 @@
 //! Upper and lower case of words, by Unicode's rules and those of Turkish where asked for.
 
-use crate::{Error, Result};
+use rayon::prelude::*;
 
 /// Whose rules of casing hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,26 +18,6 @@ impl Casing {
         match language.split(['-', '_']).next().unwrap_or_default() {
             "tr" | "tur" | "az" | "aze" | "azj" => Self::Turkic,
             _ => Self::Unicode,
-        }
-    }
-
-    /// The name that files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unicode => "unicode",
-            Self::Turkic => "turkic",
-        }
-    }
-
-    /// Reads [`Casing::name`].
-    ///
-    /// # Errors
-    /// Any other name.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "unicode" => Ok(Self::Unicode),
-            "turkic" => Ok(Self::Turkic),
-            _ => Err(Error::format(format!("there are no rules of casing called {name:?}"))),
         }
     }
 
@@ -65,6 +45,11 @@ impl Casing {
         }
         out.push_str(rest.as_str());
     }
+}
+
+/// Many lines in lower case.
+pub fn lower_lines<S: AsRef<str> + Sync>(casing: Casing, lines: &[S]) -> Vec<String> {
+    lines.par_iter().map(|line| casing.lower(line.as_ref())).collect()
 }
 
 /// How a word is cased.

@@ -9,7 +9,7 @@ use super::normalise::Normalisation;
 use super::pair_key::SameBy;
 use super::rules::{self, Rule};
 use super::scripts::{Script, scripts_of, writes_without_spaces};
-use super::words::words;
+use super::words::count_words;
 use crate::{Error, Result};
 
 /// What lengths are compared in by the ratio rule.
@@ -172,7 +172,7 @@ impl Cleaner {
     fn judge(&self, source: &str, target: &str) -> Option<Rule> {
         let set = &self.settings;
         let sides = [source, target];
-        let tokens = sides.map(|side| words(side).count());
+        let tokens = sides.map(count_words);
         let characters = sides.map(|side| side.chars().count());
         Rule::ALL.into_iter().filter(|rule| !set.without.contains(rule)).find(|rule| match rule {
             Rule::Empty => sides.into_iter().any(rules::is_empty),

@@ -1,6 +1,7 @@
 //! Changes to a line that lose no sentence: invisible characters, composed forms, spaces.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
@@ -24,11 +25,12 @@ impl Normalisation {
     pub fn apply<'a>(self, line: &'a str, changed: &mut [bool; 3]) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(line);
         if !line.is_ascii() {
-            if self.invisible && text.chars().any(is_invisible) {
+            if self.invisible && may_hold(line, INVISIBLE_LEADS) && text.chars().any(is_invisible) {
                 text = text.chars().filter(|&c| !is_invisible(c)).collect::<String>().into();
                 changed[0] = true;
             }
-            if self.nfc && is_nfc_quick(text.chars()) != IsNormalized::Yes {
+            // Below U+0300, whose first byte is this, all characters are composed.
+            if self.nfc && may_hold(&text, 0xcc..=0xff) && is_nfc_quick(text.chars()) != IsNormalized::Yes {
                 let composed: String = text.nfc().collect();
                 if composed != *text {
                     text = composed.into();
@@ -58,15 +60,23 @@ pub fn is_space(c: char) -> bool {
     matches!(c, '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
+/// The first bytes of the characters of [`is_invisible`] and of all spaces beyond ASCII lie here.
+const INVISIBLE_LEADS: RangeInclusive<u8> = 0xd8..=0xef;
+
+/// Whether the text has a byte in this range, or the first byte of U+0080 to U+00BF: a quick look before a close one.
+pub(super) fn may_hold(text: &str, leads: RangeInclusive<u8>) -> bool {
+    text.bytes().fold(false, |found, byte| found | leads.contains(&byte) | (byte == 0xc2))
+}
+
 fn has_plain_spacing(text: &str) -> bool {
-    let mut before = ' ';
-    for c in text.chars() {
-        if is_space(c) && (c != ' ' || before == ' ') {
-            return false;
-        }
-        before = c;
+    let mut before = b' ';
+    let mut doubled = false;
+    for byte in text.bytes() {
+        doubled |= (byte == b' ' && before == b' ') | (byte == b'\t');
+        before = byte;
     }
-    text.is_empty() || before != ' '
+    let plain_ends = text.is_empty() || before != b' ';
+    plain_ends && !doubled && !(may_hold(text, INVISIBLE_LEADS) && text.chars().any(|c| is_space(c) && c != ' '))
 }
 
 fn with_plain_spacing(text: &str) -> String {
@@ -103,6 +113,19 @@ mod tests {
         assert_eq!(apply("क\u{200d}ष \u{3000}"), ("क\u{200d}ष".into(), [false, false, true]));
         assert_eq!(apply(" "), (String::new(), [false, false, true]));
         assert_eq!(apply(""), (String::new(), [false; 3]));
+    }
+
+    #[test]
+    fn the_quick_look_misses_nothing() {
+        for c in '\u{80}'..=char::MAX {
+            let text = c.to_string();
+            if is_invisible(c) || is_space(c) {
+                assert!(may_hold(&text, INVISIBLE_LEADS), "{c:?}");
+            }
+            if !may_hold(&text, 0xcc..=0xff) {
+                assert!(is_nfc_quick(text.chars()) == IsNormalized::Yes, "{c:?}");
+            }
+        }
     }
 
     proptest! {

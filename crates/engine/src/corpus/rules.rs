@@ -2,7 +2,7 @@
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-use super::normalise::{is_invisible, is_space};
+use super::normalise::{is_invisible, is_space, may_hold};
 use super::scripts::{Script, is_letter, is_unspaced, letter_script};
 use super::words::words;
 
@@ -69,16 +69,20 @@ pub fn is_empty(line: &str) -> bool {
 /// Control characters other than the tab, line and paragraph separators, private use and unassigned code points that
 /// will never be characters, and the replacement character that a failed conversion leaves behind.
 pub fn has_control(line: &str) -> bool {
-    if line.is_ascii() {
-        return line.bytes().any(|byte| byte.is_ascii_control() && byte != b'\t');
+    if line.bytes().fold(false, |found, byte| found | (byte.is_ascii_control() & (byte != b'\t'))) {
+        return true;
     }
-    line.chars().any(|c| match c {
-        '\t' => false,
-        c if c.is_ascii() => c.is_ascii_control(),
+    // U+2028 and U+2029 begin with E2, private use and non-characters with EE, EF or more.
+    may_hold(line, 0xe2..=0xff) && line.chars().any(is_control_beyond_ascii)
+}
+
+fn is_control_beyond_ascii(c: char) -> bool {
+    match c {
+        c if c.is_ascii() => false,
         '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{fffd}' | '\u{fdd0}'..='\u{fdef}' => true,
         c if c as u32 & 0xfffe == 0xfffe => true,
         c => c.general_category() == GeneralCategory::PrivateUse,
-    })
+    }
 }
 
 /// Whether a word has more than `most` characters. Characters of scripts without spaces do not count, as whole
@@ -145,6 +149,13 @@ mod tests {
             assert!(has_control(bad), "{bad:?}");
         }
         assert!(!has_control("a\tb") && !has_control("é\t\u{200d}😀"));
+    }
+
+    #[test]
+    fn the_quick_look_misses_no_control() {
+        for c in ('\u{80}'..=char::MAX).filter(|&c| is_control_beyond_ascii(c)) {
+            assert!(has_control(&c.to_string()), "{c:?}");
+        }
     }
 
     #[test]

@@ -9,8 +9,12 @@ pub fn letter_script(c: char) -> Option<Script> {
     if c.is_ascii() {
         return c.is_ascii_alphabetic().then_some(Script::Latin);
     }
-    if c.general_category_group() != GeneralCategoryGroup::Letter {
-        return None;
+    match c {
+        // The two blocks that most text is made of need no search through the tables.
+        'À'..='ɏ' => return (c != '×' && c != '÷').then_some(Script::Latin),
+        'А'..='я' => return Some(Script::Cyrillic),
+        c if c.general_category_group() != GeneralCategoryGroup::Letter => return None,
+        _ => {}
     }
     match c.script() {
         Script::Common | Script::Inherited | Script::Unknown => None,
@@ -94,6 +98,7 @@ const LANGUAGES: &[(&str, &[Script])] = &[
         "ar ara arb arz apc ary ajp acm fa fas pes prs ur urd ps pus pbt ug uig sd snd ckb azb skr ks kas pnb",
         &[S::Arabic],
     ),
+    ("crh", &[S::Latin, S::Cyrillic]),
     ("ku kur kmr", &[S::Latin, S::Arabic]),
     ("dv div", &[S::Thaana]),
     ("syr arc aii", &[S::Syriac]),
@@ -153,6 +158,17 @@ mod tests {
         let mut seen = HashSet::new();
         for code in LANGUAGES.iter().flat_map(|(codes, _)| codes.split(' ')) {
             assert!(matches!(code.len(), 2 | 3) && seen.insert(code), "{code:?} is malformed or listed twice");
+        }
+    }
+
+    #[test]
+    fn quick_answers_are_those_of_the_tables() {
+        for c in ('\0'..='\u{52f}').filter(|&c| letter_script(c).is_some() || is_letter(c)) {
+            assert_eq!(c.general_category_group(), GeneralCategoryGroup::Letter, "{c:?}");
+            assert!(letter_script(c).is_none_or(|script| script == c.script()), "{c:?}");
+        }
+        for c in ('\0'..='\u{52f}').filter(|c| c.general_category_group() == GeneralCategoryGroup::Letter) {
+            assert_eq!(letter_script(c), Some(c.script()).filter(|script| *script != Script::Common), "{c:?}");
         }
     }
 

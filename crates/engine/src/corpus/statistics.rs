@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::pair_key::SameBy;
 use super::scripts::{Script, letter_script};
-use super::vocabulary::VocabularyBuilder;
+use super::vocabulary::{UNK, Vocabulary, VocabularyBuilder};
 use super::words::words;
 
 /// Counts one side of a corpus.
@@ -99,15 +99,10 @@ impl SideCounter {
         length
     }
 
-    /// Whether a word was counted.
-    pub fn knows(&self, word: &str) -> bool {
-        self.words.find(word).is_some_and(|id| self.words.count(id) > 0)
-    }
-
-    /// Of the words counted here, how many are not known to `other`: running words, different words.
-    pub fn unknown_to(&self, other: &Self) -> (u64, u64) {
+    /// Of the words counted here, how many are not in a vocabulary: running words, different words.
+    pub fn unknown_to(&self, vocabulary: &Vocabulary) -> (u64, u64) {
         let counted = (0..self.words.len() as u32).map(|id| (self.words.word(id), self.words.count(id)));
-        let unknown = counted.filter(|&(word, count)| count > 0 && !other.knows(word));
+        let unknown = counted.filter(|&(word, count)| count > 0 && vocabulary.text_id(word) == UNK);
         unknown.fold((0, 0), |(tokens, types), (_, count)| (tokens + count, types + 1))
     }
 
@@ -290,9 +285,7 @@ mod tests {
         assert_eq!(summary.top, [("a".to_owned(), 4), ("b".to_owned(), 2)]);
         assert_eq!(summary.scripts, [("Latin", 7), ("Cyrillic", 1)]);
         assert_eq!(summary.growth, [(8, 4)]);
-        let mut other = SideCounter::new();
-        other.add_line("a c c");
-        assert_eq!(other.unknown_to(&counter), (2, 1));
+        assert_eq!(counter.unknown_to(&Vocabulary::from_words(["a", "ж"]).unwrap()), (3, 2));
         assert_eq!(SideCounter::new().summary(3).median_tokens, 0.0);
     }
 

@@ -3,12 +3,21 @@
 //! The model of Lita et al. (2003, section 3.1, the unigram baseline) as the Moses scripts made it common: each word
 //! gets the casing that is most frequent in places where the language, not the position, decides.
 
+use std::path::Path;
+
 use hashbrown::HashMap;
+use rayon::prelude::*;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::casing::{Casing, Shape};
 use super::vocabulary::VocabularyBuilder;
 use super::words::words;
+use crate::Result;
+use crate::files::{Container, ContainerWriter, Verify};
+
+/// The kind of a truecaser's container.
+pub const KIND: &str = "truecaser";
+const VERSION: u32 = 1;
 
 /// Words with case a line must have to be taken for a headline by capitals alone; German sentences of three
 /// capitalised words are common.
@@ -26,15 +35,15 @@ pub struct Seen {
 /// Counts casings.
 #[derive(Debug, Clone)]
 pub struct TruecaserBuilder {
-    casing: Casing,
+    language: String,
     variants: VocabularyBuilder,
     seen: Vec<Seen>,
 }
 
 impl TruecaserBuilder {
-    /// A builder that has seen nothing.
-    pub fn new(casing: Casing) -> Self {
-        Self { casing, variants: VocabularyBuilder::new(), seen: Vec::new() }
+    /// A builder that has seen nothing; the language decides the rules of casing.
+    pub fn new(language: &str) -> Self {
+        Self { language: language.to_owned(), variants: VocabularyBuilder::new(), seen: Vec::new() }
     }
 
     /// Counts the words of a tokenised line. A headline (see [`is_headline`]) says nothing about its words' case and
@@ -72,9 +81,10 @@ impl TruecaserBuilder {
             .collect();
         variants.sort_unstable_by_key(|&(word, _)| word);
 
+        let casing = Casing::of(&self.language);
         let mut words: HashMap<String, Vec<u32>> = HashMap::new();
         for (index, (word, _)) in (0u32..).zip(&variants) {
-            words.entry(self.casing.lower(word)).or_default().push(index);
+            words.entry(casing.lower(word)).or_default().push(index);
         }
         let mut best = HashMap::with_capacity(words.len());
         let mut known = HashMap::with_capacity(variants.len());
@@ -95,14 +105,14 @@ impl TruecaserBuilder {
             best.insert(lower.into(), variants[winner as usize].0.into());
         }
         let variants = variants.into_iter().map(|(word, seen)| (word.into(), seen)).collect();
-        Truecaser { casing: self.casing, variants, best, known }
+        Truecaser { language: self.language.clone(), variants, best, known }
     }
 }
 
 /// Knows the usual casing of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Truecaser {
-    casing: Casing,
+    language: String,
     variants: Vec<(Box<str>, Seen)>,
     /// Lower case to the usual casing.
     best: HashMap<Box<str>, Box<str>>,
@@ -111,9 +121,24 @@ pub struct Truecaser {
 }
 
 impl Truecaser {
-    /// The rules of casing.
+    /// The language, as it was given for training.
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// The language's rules of casing.
     pub fn casing(&self) -> Casing {
-        self.casing
+        Casing::of(&self.language)
+    }
+
+    /// The number of words known, whatever their case.
+    pub fn len(&self) -> usize {
+        self.best.len()
+    }
+
+    /// Whether no word is known.
+    pub fn is_empty(&self) -> bool {
+        self.best.is_empty()
     }
 
     /// All casings seen, in the order of their bytes.
@@ -123,7 +148,7 @@ impl Truecaser {
 
     /// The usual casing of a word, if the word is known in any casing.
     pub fn usual(&self, word: &str) -> Option<&str> {
-        self.best.get(self.casing.lower(word).as_str()).map(AsRef::as_ref)
+        self.best.get(self.casing().lower(word).as_str()).map(AsRef::as_ref)
     }
 
     /// The tokenised line with each word in its usual case.
@@ -142,10 +167,63 @@ impl Truecaser {
         })
     }
 
-    /// The tokenised line with a capital at the start of each sentence.
-    pub fn recase(&self, line: &str) -> String {
-        recase(self.casing, line)
+    /// Saves to a container.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let mut bytes = Vec::new();
+        let mut ends = Vec::with_capacity(self.variants.len());
+        for (word, _) in &self.variants {
+            bytes.extend_from_slice(word.as_bytes());
+            ends.push(bytes.len() as u64);
+        }
+        let column =
+            |count: fn(&Seen) -> u64| -> Vec<u64> { self.variants.iter().map(|(_, seen)| count(seen)).collect() };
+        let mut writer = ContainerWriter::create(path, KIND, VERSION)?;
+        writer.section_bytes("language", self.language.as_bytes())?;
+        writer.section("word-bytes", &bytes)?;
+        writer.section("word-ends", &ends)?;
+        writer.section("inside", &column(|seen| seen.inside))?;
+        writer.section("initial", &column(|seen| seen.initial))?;
+        writer.finish()
     }
+
+    /// Opens a saved truecaser.
+    ///
+    /// # Errors
+    /// A file that is not a valid truecaser, or larger than `most_bytes`.
+    pub fn open(path: impl AsRef<Path>, most_bytes: u64) -> Result<Self> {
+        let container = Container::open_within(path, Some(KIND), Verify::Full, most_bytes)?;
+        container.kind_version_up_to(VERSION)?;
+        let damaged = || container.error("the truecaser is not valid").hint("make or copy the file again");
+        let language = std::str::from_utf8(container.bytes("language")?).map_err(|_| damaged())?;
+        let bytes: &[u8] = container.slice("word-bytes")?;
+        let ends: &[u64] = container.slice("word-ends")?;
+        let inside: &[u64] = container.slice("inside")?;
+        let initial: &[u64] = container.slice("initial")?;
+        if inside.len() != ends.len() || initial.len() != ends.len() {
+            return Err(damaged());
+        }
+        let mut builder = TruecaserBuilder::new(language);
+        let mut start = 0;
+        for ((&end, &inside), &initial) in ends.iter().zip(inside).zip(initial) {
+            let word = usize::try_from(end).ok().and_then(|end| bytes.get(start..end)).ok_or_else(damaged)?;
+            builder.add(std::str::from_utf8(word).map_err(|_| damaged())?, Seen { inside, initial });
+            start = end as usize;
+        }
+        Ok(builder.finish())
+    }
+
+    /// Many lines, truecased.
+    pub fn truecase_lines<S: AsRef<str> + Sync>(&self, lines: &[S]) -> Vec<String> {
+        lines.par_iter().map(|line| self.truecase(line.as_ref())).collect()
+    }
+}
+
+/// Many lines, recased.
+pub fn recase_lines<S: AsRef<str> + Sync>(casing: Casing, lines: &[S]) -> Vec<String> {
+    lines.par_iter().map(|line| recase(casing, line.as_ref())).collect()
 }
 
 /// The tokenised line with a capital at the start of each sentence: of the line, and after `.`, `?` and `!`, but not
@@ -243,7 +321,7 @@ mod tests {
     use super::*;
 
     fn train(lines: &[&str]) -> Truecaser {
-        let mut builder = TruecaserBuilder::new(Casing::Unicode);
+        let mut builder = TruecaserBuilder::new("de");
         for line in lines {
             builder.add_line(line);
         }
@@ -285,9 +363,28 @@ mod tests {
     }
 
     #[test]
+    fn survives_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("de.tlk");
+        let truecaser = train(&["the Cat sees the cat", "Dogs see the Cat", "<s> X"]);
+        truecaser.save(&path).unwrap();
+        assert_eq!(Truecaser::open(&path, 1 << 20).unwrap(), truecaser);
+        assert!(Truecaser::open(&path, 10).is_err());
+
+        let mut writer = ContainerWriter::create(&path, KIND, VERSION).unwrap();
+        writer.section_bytes("language", b"de").unwrap();
+        writer.section("word-bytes", b"ab").unwrap();
+        writer.section("word-ends", &[2u64, 1]).unwrap();
+        writer.section("inside", &[1u64, 1]).unwrap();
+        writer.section("initial", &[1u64, 1]).unwrap();
+        writer.finish().unwrap();
+        assert!(Truecaser::open(&path, 1 << 20).is_err());
+    }
+
+    #[test]
     fn recasing_capitalises_starts() {
-        let truecaser = train(&[]);
-        assert_eq!(truecaser.recase("\" yes . no : x ! iPhone . 3 y"), "\" Yes . No : x ! iPhone . 3 y");
-        assert_eq!(truecaser.recase(""), "");
+        let recased = recase(Casing::Unicode, "\" yes . no : x ! iPhone . 3 y");
+        assert_eq!(recased, "\" Yes . No : x ! iPhone . 3 y");
+        assert_eq!(recase(Casing::Unicode, ""), "");
     }
 }

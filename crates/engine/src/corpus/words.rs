@@ -8,6 +8,18 @@ pub fn words(line: &str) -> std::str::SplitAsciiWhitespace<'_> {
     line.split_ascii_whitespace()
 }
 
+/// How many words a line has: the places where one begins.
+pub fn count_words(line: &str) -> usize {
+    let mut between = true;
+    let mut begun = 0;
+    for byte in line.bytes() {
+        let space = byte.is_ascii_whitespace();
+        begun += usize::from(between && !space);
+        between = space;
+    }
+    begun
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -16,6 +28,7 @@ mod tests {
     fn only_ascii_white_space_separates() {
         let found: Vec<&str> = words(" a\tb  10\u{a0}000\u{2028}c \r\n").collect();
         assert_eq!(found, ["a", "b", "10\u{a0}000\u{2028}c"]);
-        assert_eq!(words(" \t ").count(), 0);
+        assert_eq!(count_words(" a\tb  10\u{a0}000\u{2028}c \r\n"), 3);
+        assert_eq!((words(" \t ").count(), count_words(" \t "), count_words("")), (0, 0, 0));
     }
 }

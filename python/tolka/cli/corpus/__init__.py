@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import typer
 
+from tolka.cli.corpus.clean import clean
+from tolka.cli.corpus.split import split
+from tolka.cli.corpus.stats import stats
 from tolka.cli.corpus.synth import synth
+from tolka.cli.corpus.truecase import learn_case, lowercase, recase, truecase
 
 app = typer.Typer(
     name="corpus", help="Read, convert and prepare text.", no_args_is_help=True, rich_markup_mode="markdown"
@@ -17,3 +21,10 @@ def corpus() -> None:
 
 
 app.command()(synth)
+app.command()(clean)
+app.command()(stats)
+app.command()(split)
+app.command()(learn_case)
+app.command()(truecase)
+app.command()(recase)
+app.command()(lowercase)
