@@ -1,6 +1,6 @@
 """The native engine as Python sees it. CI checks this stub against the built module (mypy stubtest)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, final
 
@@ -13,6 +13,11 @@ __all__ = [
     "Container",
     "Detokeniser",
     "LineReader",
+    "LmClusterer",
+    "LmModel",
+    "LmReport",
+    "LmState",
+    "LmTrainer",
     "PairCounter",
     "SideCounter",
     "Splitter",
@@ -22,6 +27,9 @@ __all__ = [
     "Vocabulary",
     "VocabularyBuilder",
     "__version__",
+    "lm_mix",
+    "lm_prune",
+    "lm_tune",
     "lower_lines",
     "write_container",
 ]
@@ -283,3 +291,129 @@ def write_container(
     sections: Sequence[tuple[str, str, int, NDArray[np.uint8]]],
 ) -> None:
     """Write a container of sections given as name, element type, bytes per element, and bytes."""
+
+@final
+class LmClusterer:
+    """Groups the words of a corpus into classes."""
+
+    def __new__(cls) -> LmClusterer: ...
+    def add(self, lines: Sequence[str]) -> None:
+        """Take in lines."""
+
+    def finish(self, number: int, rounds: int) -> list[tuple[str, int]]:
+        """Group the words; gives each with the number of its class."""
+
+@final
+class LmModel:
+    """A language model: n-grams as lists, or compiled for queries, or both."""
+
+    @staticmethod
+    def open(path: str | PathLike[str], *, verify: bool, most_bytes: int) -> LmModel:
+        """Open a compiled model."""
+
+    @staticmethod
+    def read_arpa(path: str | PathLike[str], *, line_bytes: int, file_bytes: int, expansion: int) -> LmModel:
+        """Read an ARPA file."""
+
+    def write_arpa(self, path: str | PathLike[str]) -> None:
+        """Write an ARPA file, compressed as its name says."""
+
+    def write_compiled(self, path: str | PathLike[str], *, form: str, bits: int | None = None) -> None:
+        """Write a compiled model."""
+
+    @property
+    def order(self) -> int:
+        """The length of the longest n-grams."""
+
+    @property
+    def counts(self) -> list[int]:
+        """The number of n-grams of each order."""
+
+    @property
+    def form(self) -> str:
+        """The form: "ngrams", or what it was compiled to: "fast" or "small"."""
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether its n-grams are of word classes."""
+
+    def words(self) -> list[str]:
+        """The words it knows, by id."""
+
+    def knows(self, word: str) -> bool:
+        """Whether it knows a word."""
+
+    def scores(
+        self, lines: Sequence[str], *, threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64], NDArray[np.uint64]]:
+        """Per line: log10 of its probability, the part of unknown words in it, and the numbers of words and unknown words."""
+
+    def word_scores(self, line: str, *, begin: bool, end: bool) -> list[tuple[float, int, bool]]:
+        """Per word of a line: log10 of its probability, the length of the longest n-gram, whether it is unknown."""
+
+    def state(self, begin: bool) -> LmState:
+        """The state at the start of a sentence, or the empty one."""
+
+    def score_word(self, state: LmState, word: str) -> tuple[float, LmState]:
+        """log10 of the probability of a word after a state (`</s>` is the end of the sentence), and the state after it."""
+
+@final
+class LmReport:
+    """What training found out beside the model."""
+
+    @property
+    def sentences(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def counted(self) -> list[int]: ...
+    @property
+    def kept(self) -> list[int]: ...
+    @property
+    def discounts(self) -> list[tuple[float, float, float]]: ...
+    @property
+    def fallback(self) -> list[int]: ...
+
+@final
+class LmState:
+    """A language model's memory of the words so far."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class LmTrainer:
+    """Takes in a corpus and estimates a language model of it."""
+
+    def __new__(
+        cls,
+        *,
+        order: int,
+        smoothing: str,
+        prune: Sequence[int],
+        fallback: Sequence[float],
+        memory: int,
+        classes: Mapping[str, str] | None = None,
+    ) -> LmTrainer: ...
+    def add(self, lines: Sequence[str]) -> None:
+        """Take in lines."""
+
+    def add_file(self, path: str | PathLike[str], *, line_bytes: int, file_bytes: int, expansion: int) -> None:
+        """Take in a file."""
+
+    def finish(self, *, threads: int) -> tuple[LmModel, LmReport]:
+        """Estimate the model; gives it with a report."""
+
+    def finish_to(self, path: str | PathLike[str], *, threads: int) -> LmReport:
+        """Estimate the model and write it to an ARPA file without holding it in memory; gives a report."""
+
+def lm_mix(models: Sequence[LmModel], weights: Sequence[float], *, log_linear: bool) -> LmModel:
+    """One model of several: linear or log-linear interpolation."""
+
+def lm_prune(model: LmModel, threshold: float) -> LmModel:
+    """The model without the n-grams whose absence raises its perplexity by less than a factor of 1 + threshold."""
+
+def lm_tune(models: Sequence[LmModel], lines: Sequence[str]) -> list[float]:
+    """The weights of a linear interpolation under which lines are most probable."""

@@ -4,6 +4,7 @@ mod clean;
 mod container;
 mod error;
 mod lines;
+mod lm;
 mod split;
 mod statistics;
 mod texts;
@@ -23,6 +24,8 @@ mod _engine {
     use super::container::{Container, write_container};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
+    #[pymodule_export]
+    use super::lm::{LmClusterer, LmModel, LmReport, LmState, LmTrainer, lm_mix, lm_prune, lm_tune};
     #[pymodule_export]
     use super::split::Splitter;
     #[pymodule_export]

@@ -7,6 +7,7 @@
 pub mod corpus;
 pub mod error;
 pub mod files;
+pub mod lm;
 pub mod threads;
 
 pub use error::{Error, Kind, Place, Result};

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
-from tolka.cli import corpus
+from tolka.cli import corpus, lm
 from tolka.cli.run import run
 from tolka.cli.tokenise import detokenise, tokenise
 from tolka.errors import TolkaError
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 
 app.add_typer(corpus.app)
+app.add_typer(lm.app)
 
 
 def _version(wanted: bool) -> None:
