@@ -361,11 +361,15 @@ class Detokeniser:
         return (True, False) if closing else (False, True)
 
     def straight_double(self, i: int) -> tuple[bool, bool]:
+        before, after = self.at(i - 1), self.at(i + 1)
+        if self.double and before == ":" and word_like(after):
+            return False, True
         if self.double:
             self.double = False
             return True, False
+        if before and after in {"", ",", ".", ";", ":", "!", "?", ")"}:
+            return True, False
         later = '"' in self.tokens[i + 1 :]
-        before, after = self.at(i - 1), self.at(i + 1)
         if not later:  # it opens what another line closes, or closes what another line opened, or means inches
             speech = before in {",", ".", "!", "?"} and lower(after[:1])
             opens = word_like(after) and not ends_in_digit(before) and not speech

@@ -278,7 +278,15 @@ impl<'a> Reader<'a> {
 
     fn straight_double(&mut self, before: &str, after: &str) -> (bool, bool) {
         self.doubles -= 1;
+        // Speech begins after a colon, whether or not an earlier quotation was ever closed.
+        if self.double && before == ":" && is_word(after) {
+            return TIGHT_RIGHT;
+        }
         if std::mem::take(&mut self.double) {
+            return TIGHT_LEFT;
+        }
+        // Nothing is open here, yet it can only close: an earlier line opened it.
+        if !before.is_empty() && ["", ",", ".", ";", ":", "!", "?", ")"].contains(&after) {
             return TIGHT_LEFT;
         }
         if self.doubles > 0 {
@@ -455,6 +463,7 @@ mod tests {
         returns("it", "Un po' d'acqua per l'uomo: costa 5 €.");
         returns("es", "¿Qué? ¡No! «Sí», dijo.");
         returns("cs", "„Ano,“ řekl 3. ledna; 5 % lidí.");
+        returns("de", "Es ist komplexer\", sagte er, \"als man denkt\".");
         returns("hi", "वह आया। \"क्या?\" उसने कहा।");
     }
 
