@@ -21,6 +21,7 @@ __all__ = [
     "PairCounter",
     "SideCounter",
     "Splitter",
+    "TextWriter",
     "Tokeniser",
     "Truecaser",
     "TruecaserBuilder",
@@ -183,6 +184,26 @@ class Splitter:
 
         A whole number asks for so many pairs, a fraction for such a share.
         """
+
+@final
+class TextWriter:
+    """Writes text to a file, compressed as its name asks, or to standard output ("-")."""
+
+    def __new__(cls, path: str | PathLike[str]) -> TextWriter: ...
+    def write_lines(self, lines: list[str]) -> None:
+        """Writes each text as one line; a text that is not one line is an error."""
+
+    def write_text(self, text: str) -> None:
+        """Writes a text as it is."""
+
+    def flush(self) -> None:
+        """Sends what is buffered on its way."""
+
+    def finish(self) -> None:
+        """Ends the file and puts it in its place."""
+
+    def abandon(self) -> None:
+        """Gives the file up; nothing of it remains."""
 
 @final
 class Tokeniser:

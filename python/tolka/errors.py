@@ -12,7 +12,10 @@ Example:
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from os import PathLike
 
 
 class TolkaError(Exception):
@@ -32,7 +35,7 @@ class TolkaError(Exception):
         self,
         what: str,
         *,
-        path: Path | str | None = None,
+        path: str | PathLike[str] | None = None,
         line: int | None = None,
         byte: int | None = None,
         hint: str = "",

@@ -11,6 +11,7 @@ mod texts;
 mod tokenise;
 mod truecase;
 mod vocabulary;
+mod writer;
 
 use pyo3::prelude::*;
 
@@ -36,6 +37,8 @@ mod _engine {
     use super::truecase::{Truecaser, TruecaserBuilder, lower_lines};
     #[pymodule_export]
     use super::vocabulary::{Vocabulary, VocabularyBuilder};
+    #[pymodule_export]
+    use super::writer::TextWriter;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -73,8 +73,8 @@ pub struct LineReader {
 
 /// The lines at hand, joined, and where each ends.
 fn gather(reader: &mut EngineLineReader) -> tolka_engine::Result<(String, Vec<usize>)> {
-    let mut text = String::new();
-    let mut ends = Vec::new();
+    let mut text = String::with_capacity(BLOCK_BYTES);
+    let mut ends = Vec::with_capacity(BATCH_LINES);
     while let Some(line) = reader.next_line()? {
         text.push_str(line);
         ends.push(text.len());

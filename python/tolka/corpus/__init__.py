@@ -12,12 +12,17 @@ from tolka.corpus.clean import (
     clean,
     clean_to_files,
 )
+from tolka.corpus.delimited import read_bars, read_tsv, write_bars, write_tsv
+from tolka.corpus.formats import FORMATS, detect_format, read_corpus, write_pairs
 from tolka.corpus.lines import Lines, read_batches, read_lines
+from tolka.corpus.output import Output, write_lines
 from tolka.corpus.pairs import read_pairs
-from tolka.corpus.rows import Pair, Rows
+from tolka.corpus.po import Message, read_messages, read_po, write_po
+from tolka.corpus.rows import Format, Pair, Rows
 from tolka.corpus.split import SplitReport, SplitResult, SplitSettings, parse_size, split, split_to_files
 from tolka.corpus.statistics import PairStatistics, SideStatistics, Unknown, pair_statistics, side_statistics
 from tolka.corpus.subwords import Subwords
+from tolka.corpus.tmx import read_tmx, write_tmx
 from tolka.corpus.tokenise import Detokeniser, Tokeniser
 from tolka.corpus.truecase import Truecaser, lowercase, lowercase_lines
 from tolka.corpus.vocabulary import BOS, EOS, UNK, Vocabulary
@@ -26,6 +31,7 @@ __all__ = [
     "BOS",
     "CHANGES",
     "EOS",
+    "FORMATS",
     "RULES",
     "UNK",
     "CleanReport",
@@ -34,7 +40,10 @@ __all__ = [
     "CleanStream",
     "Detokeniser",
     "Example",
+    "Format",
     "Lines",
+    "Message",
+    "Output",
     "Pair",
     "PairStatistics",
     "Rows",
@@ -50,14 +59,27 @@ __all__ = [
     "Vocabulary",
     "clean",
     "clean_to_files",
+    "detect_format",
     "lowercase",
     "lowercase_lines",
     "pair_statistics",
     "parse_size",
+    "read_bars",
     "read_batches",
+    "read_corpus",
     "read_lines",
+    "read_messages",
     "read_pairs",
+    "read_po",
+    "read_tmx",
+    "read_tsv",
     "side_statistics",
     "split",
     "split_to_files",
+    "write_bars",
+    "write_lines",
+    "write_pairs",
+    "write_po",
+    "write_tmx",
+    "write_tsv",
 ]

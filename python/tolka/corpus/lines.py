@@ -23,11 +23,11 @@ class Lines:
     """The lines of a text, in order; iterate over it once.
 
     Attributes:
-        path: The file; "-" is standard input.
+        name: What errors call the file.
     """
 
     def __init__(self, path: str | PathLike[str], *, limits: Limits = DEFAULT, repair: bool = False) -> None:
-        self.path = path
+        self.name = "<stdin>" if str(path) == "-" else path
         self._reader = LineReader(
             path,
             line_bytes=limits.line_bytes,

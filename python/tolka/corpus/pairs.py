@@ -63,7 +63,7 @@ def _zip(sides: list[Lines]) -> Iterator[tuple[str, ...]]:
             totals = [
                 count if text is None else count + 1 + side.count_rest() for text, side in zip(row, sides, strict=True)
             ]
-            counted = " and ".join(f"{side.path} has {total}" for side, total in zip(sides, totals, strict=True))
+            counted = " and ".join(f"{side.name} has {total}" for side, total in zip(sides, totals, strict=True))
             raise InputError(
                 f"the files differ in their numbers of lines: {counted}",
                 hint="they must be translations of each other line by line; find where they drift apart",

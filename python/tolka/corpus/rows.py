@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, Self, TypeVar
+
+from tolka.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from os import PathLike
 
+Format = Literal["text", "tsv", "bars", "tmx", "po"]
 Pair = tuple[str, str]
 Row_co = TypeVar("Row_co", bound=tuple[str, ...], covariant=True)
 
@@ -29,7 +33,7 @@ class Rows(Generic[Row_co]):
         width: How many texts a row has.
     """
 
-    def __init__(self, rows: Iterator[Row_co], *, format: str, width: int, account: Account) -> None:  # noqa: A002
+    def __init__(self, rows: Iterator[Row_co], *, format: Format, width: int, account: Account) -> None:  # noqa: A002
         self.format = format
         self.width = width
         self._rows = rows
@@ -40,6 +44,24 @@ class Rows(Generic[Row_co]):
 
     def __next__(self) -> Row_co:
         return next(self._rows)
+
+    def required(self, path: str | PathLike[str]) -> Self:
+        """The same rows, with an error at the end if there were none."""
+
+        def at_least_one(rows: Iterator[Row_co]) -> Iterator[Row_co]:
+            first = next(rows, None)
+            if first is None:
+                left_out = ", ".join(f"{count} {reason}" for reason, count in self.skipped.items())
+                raise InputError(
+                    "the corpus is empty" + (f" (left out: {left_out})" if left_out else ""),
+                    path=path,
+                    hint="check that it is the right file",
+                )
+            yield first
+            yield from rows
+
+        self._rows = at_least_one(self._rows)
+        return self
 
     @property
     def skipped(self) -> dict[str, int]:

@@ -16,6 +16,8 @@ pub mod tokenise;
 pub mod truecase;
 pub mod vocabulary;
 pub mod words;
+pub mod write;
 
 pub use decompress::{ByteReader, ReadLimits};
 pub use lines::LineReader;
+pub use write::TextWriter;

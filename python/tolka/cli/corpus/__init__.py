@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from tolka.cli.corpus.clean import clean
+from tolka.cli.corpus.convert import convert
 from tolka.cli.corpus.split import split
 from tolka.cli.corpus.stats import stats
 from tolka.cli.corpus.synth import synth
@@ -20,6 +21,7 @@ def corpus() -> None:
     """Read, convert and prepare text."""
 
 
+app.command()(convert)
 app.command()(synth)
 app.command()(clean)
 app.command()(stats)
