@@ -1,0 +1,81 @@
+"""The corpus that stages hand to each other: a directory with a text file per section and language.
+
+`corpus.json` says which: `{"langs": ["de", "en"], "sections": ["train"], "history": ["corpus"]}` beside `train.de` and
+`train.en`. There is one section, `train`, until a corpus is split. The history names the stages it went through.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tolka.corpus import read_lines, read_pairs
+from tolka.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tolka.corpus import Lines, Pair, Rows
+
+TRAIN = "train"
+
+
+@dataclass(frozen=True)
+class CorpusDirectory:
+    """A corpus between stages."""
+
+    path: Path
+    langs: tuple[str, str]
+    sections: tuple[str, ...]
+    history: tuple[str, ...]
+
+    @classmethod
+    def open(cls, path: Path) -> CorpusDirectory:
+        """Read what a stage wrote."""
+        try:
+            listed = json.loads((path / "corpus.json").read_bytes())
+            source, target = listed["langs"]
+            sections, history = tuple(map(str, listed["sections"])), tuple(map(str, listed["history"]))
+            return cls(path, (str(source), str(target)), sections, history)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise FormatError("not a corpus that a stage wrote", path=path) from error
+
+    def create(self) -> CorpusDirectory:
+        """Make the directory and its list; the texts are the caller's."""
+        self.path.mkdir()
+        listed = json.dumps({"langs": self.langs, "sections": self.sections, "history": self.history})
+        (self.path / "corpus.json").write_text(f"{listed}\n", encoding="utf-8")
+        return self
+
+    def next(self, path: Path, stage: str, sections: tuple[str, ...] | None = None) -> CorpusDirectory:
+        """Make the directory for what `stage` makes of this corpus."""
+        return CorpusDirectory(path, self.langs, sections or self.sections, (*self.history, stage)).create()
+
+    def file(self, section: str, lang: str) -> Path:
+        """Where a text is."""
+        return self.path / f"{section}.{lang}"
+
+    def lines(self, section: str, lang: str) -> Lines:
+        """The lines of a text."""
+        return read_lines(self.file(section, lang))
+
+    def pairs(self, section: str) -> Rows[Pair]:
+        """The sentence pairs of a section."""
+        source, target = self.langs
+        return read_pairs(self.file(section, source), self.file(section, target))
+
+    def write(self, section: str, pairs: Iterable[Pair]) -> int:
+        """Write a section; how many pairs it has."""
+        source, target = (self.file(section, lang) for lang in self.langs)
+        count = 0
+        with (
+            source.open("w", encoding="utf-8", newline="\n") as left,
+            target.open("w", encoding="utf-8", newline="\n") as right,
+        ):
+            for one, other in pairs:
+                left.write(f"{one}\n")
+                right.write(f"{other}\n")
+                count += 1
+        return count

@@ -1,0 +1,155 @@
+"""Stages that prepare a corpus: clean, split, tokenise, truecase, stats."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from tolka.corpus import (
+    CleanSettings,
+    SplitSettings,
+    Tokeniser,
+    Truecaser,
+    Vocabulary,
+    clean_to_files,
+    pair_statistics,
+    split_to_files,
+)
+from tolka.corpus.clean import RULES, CleanStream
+from tolka.corpus.split import PARTS
+from tolka.errors import InputError
+from tolka.pipeline.mirror import mirror, rebuild
+from tolka.pipeline.stage import Settings, stage
+from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tolka.progress import Progress
+
+Clean = mirror(CleanSettings, without=("languages",))
+Split = mirror(SplitSettings)
+
+
+@stage("clean", version=1, settings=Clean, inputs=("corpus",), outputs=("corpus", "report"))
+def clean(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Settings, progress: Progress) -> None:
+    """Normalise all text, and drop bad pairs from the training section."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    cleaned = corpus.next(outputs["corpus"], "clean")
+    wanted = rebuild(CleanSettings, settings, languages=corpus.langs)
+    report = clean_to_files(corpus.pairs(TRAIN), cleaned.path / TRAIN, corpus.langs, wanted, progress=progress)
+    if not report.kept:
+        raise InputError("no pair is left after cleaning", hint="loosen the rules under [clean]")
+    (cleaned.path / f"{TRAIN}.report.json").rename(outputs["report"])
+    # A test set is what people agreed to be tested on: its pairs stay, in the same normal form as the training text.
+    gently = rebuild(CleanSettings, settings, languages=corpus.langs, without=RULES)
+    for section in corpus.sections:
+        if section != TRAIN:
+            cleaned.write(section, CleanStream(corpus.pairs(section), gently, progress=progress))
+
+
+@stage("split", version=1, settings=Split, inputs=("corpus",), outputs=("corpus",))
+def split(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Settings, progress: Progress) -> None:
+    """Set pairs aside for development and test, chosen by their content."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    if corpus.sections != (TRAIN,):
+        raise InputError("the corpus has a development or test section already", hint="remove [split]")
+    divided = corpus.next(outputs["corpus"], "split", PARTS)
+    split_to_files(
+        lambda: corpus.pairs(TRAIN),
+        divided.path / "all",
+        corpus.langs,
+        rebuild(SplitSettings, settings),
+        progress=progress,
+    )
+    for part in PARTS:
+        for lang in corpus.langs:
+            (divided.path / f"all.{part}.{lang}").rename(divided.file(part, lang))
+
+
+class TokeniseSettings(Settings):
+    """How text is cut into words; see `tolka.corpus.Tokeniser`."""
+
+    escape: bool = True
+    protect: bool = False
+    abbreviations: tuple[str, ...] = ()
+
+
+@stage("tokenise", version=1, settings=TokeniseSettings, inputs=("corpus",), outputs=("corpus",))
+def tokenise(
+    inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: TokeniseSettings, progress: Progress
+) -> None:
+    """Cut all text into words with spaces between."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    cut = corpus.next(outputs["corpus"], "tokenise")
+    for lang in corpus.langs:
+        tokeniser = Tokeniser(
+            lang, escape=settings.escape, protect=settings.protect, abbreviations=settings.abbreviations
+        )
+        _each_line(corpus, cut, lang, tokeniser.lines, progress)
+
+
+class TruecaseSettings(Settings):
+    """Truecasing has no settings; languages come with the corpus."""
+
+
+@stage("truecase", version=1, settings=TruecaseSettings, inputs=("corpus",), outputs=("corpus", "truecaser"))
+def truecase(
+    inputs: Mapping[str, Path],
+    outputs: Mapping[str, Path],
+    settings: TruecaseSettings,  # noqa: ARG001
+    progress: Progress,
+) -> None:
+    """Learn the usual case of words from the training section, and write all text in it."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    cased = corpus.next(outputs["corpus"], "truecase")
+    outputs["truecaser"].mkdir()
+    for lang in corpus.langs:
+        truecaser = Truecaser(language=lang).train(corpus.lines(TRAIN, lang))
+        truecaser.save(outputs["truecaser"] / f"truecaser.{lang}")
+        _each_line(corpus, cased, lang, truecaser.truecase_lines, progress)
+
+
+def _each_line(
+    corpus: CorpusDirectory,
+    changed: CorpusDirectory,
+    lang: str,
+    change: Callable[[list[str]], list[str]],
+    progress: Progress,
+) -> None:
+    """Write every section's text in one language with each line changed."""
+    for section in corpus.sections:
+        with (
+            changed.file(section, lang).open("w", encoding="utf-8", newline="\n") as out,
+            progress.task(f"{section}.{lang}", unit="lines") as advance,
+        ):
+            for batch in corpus.lines(section, lang).batches():
+                out.writelines(f"{line}\n" for line in change(batch))
+                advance(len(batch))
+
+
+class StatsSettings(Settings):
+    """How much is listed."""
+
+    top: int = Field(default=10, ge=0, le=10_000)
+
+
+@stage("stats", version=1, settings=StatsSettings, inputs=("corpus",), outputs=("stats",))
+def stats(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: StatsSettings, progress: Progress) -> None:
+    """Describe each section; words of the others that the training section does not have count as unknown."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    source, target = (Vocabulary.from_lines(corpus.lines(TRAIN, lang)) for lang in corpus.langs)
+    found = {
+        section: pair_statistics(
+            corpus.pairs(section),
+            against=None if section == TRAIN else (source, target),
+            top=settings.top,
+            progress=progress,
+        ).to_dict()
+        for section in corpus.sections
+    }
+    text = json.dumps({"langs": corpus.langs, "sections": found}, ensure_ascii=False, allow_nan=False, indent=1)
+    outputs["stats"].write_text(f"{text}\n", encoding="utf-8")
