@@ -88,7 +88,21 @@ fn is_control_beyond_ascii(c: char) -> bool {
 /// Whether a word has more than `most` characters. Characters of scripts without spaces do not count, as whole
 /// sentences are one "word" there, and neither do web addresses.
 pub fn has_long_word(line: &str, most: usize) -> bool {
-    line.len() > most && words(line).any(|word| word.len() > most && is_long(word, most) && !is_address(word))
+    has_long_run(line.as_bytes(), most)
+        && words(line).any(|word| word.len() > most && is_long(word, most) && !is_address(word))
+}
+
+/// Whether more than `most` bytes follow each other without white space: otherwise no word can be too long.
+fn has_long_run(line: &[u8], most: usize) -> bool {
+    // Of each stretch that a long run could fill, only the end is looked at, back to the last white space.
+    let mut start = 0;
+    while let Some(stretch) = line.get(start..).and_then(|rest| rest.get(..=most)) {
+        match stretch.iter().rposition(u8::is_ascii_whitespace) {
+            Some(space) => start += space + 1,
+            None => return true,
+        }
+    }
+    false
 }
 
 fn is_long(word: &str, most: usize) -> bool {
@@ -122,10 +136,14 @@ pub fn reads_the_same_in_any_language(line: &str, most: usize) -> bool {
 
 /// Whether less than `share` of the letters that have a script have one of these.
 pub fn has_wrong_script(line: &str, expected: &[Script], share: f64) -> bool {
-    let (mut all, mut right) = (0u64, 0u64);
-    for script in line.chars().filter_map(letter_script) {
-        all += 1;
-        right += u64::from(expected.contains(&script));
+    // Bytes are enough for the letters of ASCII, which are most of most text.
+    let mut all = line.bytes().filter(u8::is_ascii_alphabetic).count();
+    let mut right = if expected.contains(&Script::Latin) { all } else { 0 };
+    if !line.is_ascii() {
+        for script in line.chars().filter(|c| !c.is_ascii()).filter_map(letter_script) {
+            all += 1;
+            right += usize::from(expected.contains(&script));
+        }
     }
     (right as f64) < share * all as f64
 }
@@ -161,6 +179,12 @@ mod tests {
     #[test]
     fn long_words_are_not_addresses_nor_sentences_without_spaces() {
         assert!(has_long_word("a bbbb", 3) && !has_long_word("a bbb", 3) && !has_long_word("éé éé", 3));
+        assert!(
+            has_long_word("bbbb", 3)
+                && has_long_word(" a bb bbbb", 3)
+                && !has_long_word("", 0)
+                && has_long_word("a", 0)
+        );
         assert!(!has_long_word("http://a.b/c", 3) && !has_long_word("漢字漢字漢字", 3) && has_long_word("漢abcd", 3));
     }
 
