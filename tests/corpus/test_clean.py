@@ -292,6 +292,19 @@ def test_command_prints_the_same_report_as_json(raw):
     assert json.loads(done.stdout)["kept"] == 3
 
 
+def test_command_reads_other_formats_and_counts_what_the_reader_left_out(raw):
+    (raw / "memory.po").write_text(
+        'msgid "a house"\nmsgstr "ein Haus"\n\n#, fuzzy\nmsgid "a dog"\nmsgstr "eine Katze"\n', encoding="utf-8"
+    )
+    done = run("corpus", "clean", "memory.po", "--langs", "en", "de", "-o", "po", "--json", cwd=raw)
+    assert done.returncode == 0, done.stderr
+    assert (raw / "po.de").read_text(encoding="utf-8") == "ein Haus\n"
+    assert sum(json.loads(done.stdout)["skipped"].values()) == 1
+    unnamed = run("corpus", "clean", "memory.po", "-o", "po", cwd=raw)
+    assert unnamed.returncode == 2
+    assert "--langs" in unnamed.stderr
+
+
 def test_command_refuses_what_it_does_not_know(raw):
     done = run("corpus", "clean", "raw.de", "raw.en", "-o", "c", "--without", "dupes", cwd=raw)
     assert done.returncode == 2

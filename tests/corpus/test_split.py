@@ -88,6 +88,9 @@ def test_a_corpus_that_changes_meanwhile_is_noticed(tmp_path):
     readings = iter([numbered(10), numbered(9)])
     with pytest.raises(InputError, match="changed"):
         split_to_files(lambda: next(readings), tmp_path / "x", ("de", "en"), SplitSettings(dev=1, test=1))
+    wrong = [*numbered(10), ("a\nb", "c")]
+    with pytest.raises(InputError, match="line end"):
+        split_to_files(lambda: wrong, tmp_path / "x", ("de", "en"), SplitSettings(dev=1, test=1))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,15 +2,15 @@
 
 # ruff: noqa: RUF001 (letters that look alike are what is tested)
 
+import subprocess
+import sys
 import unicodedata
 from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from tolka.cli import app
 from tolka.corpus import Truecaser, lowercase, lowercase_lines
 from tolka.errors import FormatError, InputError, LimitError
 from tolka.limits import Limits
@@ -163,14 +163,16 @@ def test_lower_case():
 def test_commands(tmp_path):
     (tmp_path / "train.de").write_text("Das Haus ist alt .\nich mag das Haus .\n", encoding="utf-8")
     (tmp_path / "text.de").write_text("Das Haus\nHaus das\n", encoding="utf-8")
-    runner = CliRunner()
-    model = str(tmp_path / "de.truecaser")
-    learned = runner.invoke(app, ["corpus", "learn-case", str(tmp_path / "train.de"), "-o", model])
-    assert learned.exit_code == 0, learned.output
-    text = str(tmp_path / "text.de")
-    assert runner.invoke(app, ["corpus", "truecase", text, "--model", model]).stdout == "das Haus\nHaus das\n"
-    assert runner.invoke(app, ["corpus", "lowercase", text]).stdout == "das haus\nhaus das\n"
-    out = str(tmp_path / "out.de")
-    done = runner.invoke(app, ["corpus", "recase", text, "--model", model, "-o", out])
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / "out.de").read_text(encoding="utf-8") == "Das Haus\nHaus das\n"
+
+    def run(*arguments, text=None):
+        command = [sys.executable, "-m", "tolka", "corpus", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, input=text)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert run("learn-case", "train.de", "-o", "de.case", "--json") == '{"words": 6}\n'
+    assert run("truecase", "text.de", "--model", "de.case") == "das Haus\nHaus das\n"
+    assert run("truecase", "--model", "de.case", text="Das Haus") == "das Haus\n"
+    assert run("recase", "--model", "de.case", "-o", "out.de", text="das Haus . das Dach\n") == ""
+    assert (tmp_path / "out.de").read_text(encoding="utf-8") == "Das Haus . Das Dach\n"
+    assert run("lowercase", "text.de") == "das haus\nhaus das\n"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
+from tolka.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -25,3 +27,14 @@ def in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
 def sides(batch: list[Pair]) -> tuple[list[str], list[str]]:
     """The sources and the targets of some pairs."""
     return [source for source, _ in batch], [target for _, target in batch]
+
+
+def one_line(text: str) -> str:
+    """The text, if it can be a line of a file.
+
+    Files that belong together are written together: this is asked before any of them is, so that a text that would fail
+    in one of them leaves none behind.
+    """
+    if "\n" in text or "\0" in text or text.endswith("\r"):
+        raise InputError("a text with a line end or a NUL cannot be a line of a file", hint="replace that character")
+    return text

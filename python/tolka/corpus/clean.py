@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tolka._engine import Cleaner
-from tolka.corpus.batches import in_batches, sides
+from tolka.corpus.batches import in_batches, one_line, sides
+from tolka.corpus.output import Output
+from tolka.corpus.rows import Rows
 from tolka.errors import InputError, SettingsError
 from tolka.files import write_atomic
 from tolka.progress import SILENT
@@ -121,6 +123,8 @@ class CleanReport:
         rules: One entry per rule, in the order in which they are asked.
         changed: For each change of normalisation, how many lines of source and target it altered.
         notes: What could not be applied, and why.
+        skipped: Units that the reader left out before cleaning, by reason (for formats such as TMX and PO).
+        repairs: Places that were not UTF-8 and that the reader replaced, if it was asked to.
         settings: The settings used.
     """
 
@@ -130,6 +134,8 @@ class CleanReport:
     rules: tuple[RuleReport, ...]
     changed: dict[str, tuple[int, int]]
     notes: tuple[str, ...]
+    skipped: dict[str, int]
+    repairs: int
     settings: CleanSettings
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,6 +172,7 @@ class CleanStream:
         progress: Progress = SILENT,
     ) -> None:
         self.settings = settings
+        self._input = pairs
         self._cleaner = settings.start()
         self._examples_wanted = examples
         self._threads = threads
@@ -220,6 +227,8 @@ class CleanStream:
             rules=rules,
             changed={change: (self._changed[0][at], self._changed[1][at]) for at, change in enumerate(CHANGES)},
             notes=tuple(self._cleaner.notes),
+            skipped=self._input.skipped if isinstance(self._input, Rows) else {},
+            repairs=self._input.repairs if isinstance(self._input, Rows) else 0,
             settings=self.settings,
         )
 
@@ -299,13 +308,10 @@ def clean_to_files(
     stream = CleanStream(pairs, settings, examples=examples, threads=threads, progress=progress)
     with ExitStack() as files:
         report_file = files.enter_context(write_atomic(Path(f"{stem}.report.json")))
-        source_file, target_file = (files.enter_context(write_atomic(path)) for path in paths)
+        source_file, target_file = (files.enter_context(Output(path)) for path in paths)
         for source, target in stream:
-            # Only possible where the control rule was switched off; as text it would become two lines.
-            if "\n" in source or "\n" in target:
-                raise InputError("a text has a line end within", hint="do not switch off the rule control")
-            source_file.write(f"{source}\n")
-            target_file.write(f"{target}\n")
+            source_file.write_line(one_line(source))
+            target_file.write_line(one_line(target))
         report = stream.report()
         if report.pairs == 0:
             raise InputError("the corpus is empty", hint="give a corpus with at least one pair")

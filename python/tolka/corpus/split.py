@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from tolka import _engine
-from tolka.corpus.batches import in_batches, sides
+from tolka.corpus.batches import in_batches, one_line, sides
 from tolka.corpus.clean import side_paths
+from tolka.corpus.output import Output
 from tolka.errors import InputError, SettingsError
-from tolka.files import write_atomic
 from tolka.progress import SILENT
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def split_to_files(
     outputs = [side_paths(f"{stem}.{part}", languages) for part in PARTS]
     parts = _assign(read(), settings, threads=threads, progress=progress)
     with ExitStack() as stack, progress.task("writing", total=len(parts), unit="pairs") as advance:
-        files = [[stack.enter_context(write_atomic(path)) for path in paths] for paths in outputs]
+        files = [[stack.enter_context(Output(path)) for path in paths] for paths in outputs]
         done = 0
         for batch in in_batches(read()):
             wanted = parts[done : done + len(batch)]
@@ -178,7 +178,7 @@ def split_to_files(
             for pair, part in zip(batch, wanted, strict=True):
                 if part != _REPEAT:
                     for file, text in zip(files[part], pair, strict=True):
-                        file.write(f"{text}\n")
+                        file.write_line(one_line(text))
             advance(len(batch))
         if done != len(parts):
             raise InputError("the corpus changed while it was read", hint="split it again when nothing writes to it")

@@ -80,7 +80,7 @@ def clean(
         spaces=spaces,
     )
     report = clean_to_files(
-        read_pairs_of(inputs),
+        read_pairs_of(inputs, langs),
         output,
         languages,
         settings,
@@ -116,5 +116,7 @@ def _show(report: CleanReport) -> None:
     for change, (source, target) in report.changed.items():
         if source or target:
             console.print(f"{change}: changed {source:,} source and {target:,} target lines")
+    for reason, count in report.skipped.items():
+        console.print(f"left out by the reader: {count:,} {escape(reason)}")
     for note in report.notes:
         console.print(escape(note))

@@ -1,23 +1,22 @@
-"""Where the text of the corpus commands comes from and goes to."""
+"""What the commands share that read a corpus of pairs."""
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tolka.corpus import Pair
+    from tolka.corpus import Pair, Rows
 
 PairArguments = Annotated[
-    list[Path], typer.Argument(help="The two sides, plain or compressed; - is standard input.", show_default=False)
+    list[Path],
+    typer.Argument(
+        help="The two sides, or one file of pairs (TSV, |||, TMX, PO); plain or compressed.", show_default=False
+    ),
 ]
 LangsOption = Annotated[
     tuple[str, str] | None,
@@ -39,20 +38,14 @@ def languages_of(inputs: list[Path], langs: tuple[str, str] | None) -> tuple[str
     return ends[0], ends[1]
 
 
-def read_pairs_of(inputs: list[Path]) -> Iterable[Pair]:
-    """The pairs of a corpus."""
-    from tolka.corpus import read_pairs
+def read_pairs_of(inputs: list[Path], langs: tuple[str, str] | None) -> Rows[Pair]:
+    """The pairs of a corpus in any format."""
+    from tolka.corpus import read_corpus
 
-    if len(inputs) != _SIDES:
-        raise SettingsError(f"a corpus has two sides, not {len(inputs)}", hint="give two files")
-    return read_pairs(*inputs)
-
-
-def write_text(lines: Iterable[list[str]], output: Path | None) -> None:
-    """Write lists of lines to a file that appears when all is done, or to standard output as they come."""
-    from tolka.files import write_atomic
-
-    with write_atomic(output, binary=True) if output is not None else nullcontext(sys.stdout.buffer) as out:
-        for batch in lines:
-            out.write("".join(f"{line}\n" for line in batch).encode())
-        out.flush()
+    rows = read_corpus(inputs, langs=langs, required=True)
+    if rows.width != _SIDES:
+        raise SettingsError(
+            f"a corpus has two sides, but this {rows.format} has {rows.width}",
+            hint="give two text files, or one file of pairs",
+        )
+    return cast("Rows[Pair]", rows)

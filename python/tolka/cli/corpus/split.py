@@ -39,7 +39,7 @@ def split(
     if any(str(path) == "-" for path in inputs):
         raise SettingsError("a split reads its input twice, which standard input does not allow", hint="name files")
     report = split_to_files(
-        lambda: read_pairs_of(inputs),
+        lambda: read_pairs_of(inputs, langs),
         output,
         languages_of(inputs, langs),
         SplitSettings(dev=parse_size(dev), test=parse_size(test), seed=seed, by=by),

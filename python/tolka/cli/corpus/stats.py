@@ -50,7 +50,7 @@ def stats(
         columns = [found]
     else:
         both = (vocabularies[0], vocabularies[1]) if vocabularies else None
-        pairs = read_pairs_of(inputs)
+        pairs = read_pairs_of(inputs, langs)
         found = pair_statistics(pairs, against=both, top=top, threads=threads, progress=progress(quiet))
         columns = [found.source, found.target]
     if json:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tolka.cli.conventions import JsonFlag, ThreadsOption, print_json
-from tolka.cli.corpus.inputs import write_text
 
 TextArgument = Annotated[Path, typer.Argument(help="Tokenised text; - is standard input.")]
 ModelOption = Annotated[Path, typer.Option("--model", "-m", help="What `tolka corpus learn-case` wrote.")]
-OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="A file; default: standard output.")]
-_STDIN = Path("-")
+OutputOption = Annotated[Path, typer.Option("--output", "-o", help="The file to write; - is standard output.")]
+_STANDARD = Path("-")
 
 
 def learn_case(
-    text: TextArgument = _STDIN,
+    text: TextArgument = _STANDARD,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model to write.")],
     lang: Annotated[str, typer.Option(help="Only Turkish (tr) and Azerbaijani (az) have rules of their own.")] = "",
@@ -38,42 +38,49 @@ def learn_case(
 
 
 def truecase(
-    text: TextArgument = _STDIN, *, model: ModelOption, output: OutputOption = None, threads: ThreadsOption = 0
+    text: TextArgument = _STANDARD, *, model: ModelOption, output: OutputOption = _STANDARD, threads: ThreadsOption = 0
 ) -> None:
     """Give each word of tokenised text its usual case, at the start of sentences too.
 
     Example: `tolka corpus truecase test.de --model de.case > test.true.de`
     """
-    from tolka.corpus import Truecaser, read_batches
+    from tolka.corpus import Truecaser, read_batches, write_lines
 
     truecaser = Truecaser.load(model)
-    write_text((truecaser.truecase_lines(batch, threads=threads) for batch in read_batches(text)), output)
+    write_lines(
+        output, chain.from_iterable(truecaser.truecase_lines(batch, threads=threads) for batch in read_batches(text))
+    )
 
 
 def recase(
-    text: TextArgument = _STDIN, *, model: ModelOption, output: OutputOption = None, threads: ThreadsOption = 0
+    text: TextArgument = _STANDARD, *, model: ModelOption, output: OutputOption = _STANDARD, threads: ThreadsOption = 0
 ) -> None:
     """Begin each sentence of tokenised text with a capital; undoes truecase.
 
     Example: `tolka corpus recase translation.de --model de.case`
     """
-    from tolka.corpus import Truecaser, read_batches
+    from tolka.corpus import Truecaser, read_batches, write_lines
 
     truecaser = Truecaser.load(model)
-    write_text((truecaser.recase_lines(batch, threads=threads) for batch in read_batches(text)), output)
+    write_lines(
+        output, chain.from_iterable(truecaser.recase_lines(batch, threads=threads) for batch in read_batches(text))
+    )
 
 
 def lowercase(
-    text: TextArgument = _STDIN,
+    text: TextArgument = _STANDARD,
     *,
     lang: Annotated[str, typer.Option(help="Only Turkish (tr) and Azerbaijani (az) have rules of their own.")] = "",
-    output: OutputOption = None,
+    output: OutputOption = _STANDARD,
     threads: ThreadsOption = 0,
 ) -> None:
     """Put text in lower case.
 
     Example: `tolka corpus lowercase train.de -o train.lower.de`
     """
-    from tolka.corpus import lowercase_lines, read_batches
+    from tolka.corpus import lowercase_lines, read_batches, write_lines
 
-    write_text((lowercase_lines(batch, language=lang, threads=threads) for batch in read_batches(text)), output)
+    write_lines(
+        output,
+        chain.from_iterable(lowercase_lines(batch, language=lang, threads=threads) for batch in read_batches(text)),
+    )
