@@ -5,6 +5,7 @@ use std::hint::black_box;
 use rayon::prelude::*;
 
 use super::model::LanguageModel;
+use super::search::{Search, begin, full_score};
 use super::state::State;
 use crate::corpus::vocabulary::{EOS, UNK};
 
@@ -51,7 +52,7 @@ pub fn score_lines<M: LanguageModel + ?Sized, L: AsRef<str> + Sync>(model: &M, l
                 ids.push(EOS);
                 ends.push(ids.len());
             }
-            score_piece(model, &ids, &ends)
+            model.score_piece(&ids, &ends)
         })
         .collect()
 }
@@ -64,8 +65,52 @@ struct Lane {
     end: usize,
 }
 
+/// What scoring a piece asks for: a table of n-grams, or any model.
+pub trait Stepwise {
+    /// The state at the start of a sentence.
+    fn begin(&self) -> State;
+    /// See [`Search::touch`].
+    fn touch(&self, state: &State, word: u32) -> u64;
+    /// log10 p(word | state) and the state after the word.
+    fn score(&self, state: &State, word: u32) -> (f32, State);
+}
+
+impl<S: Search> Stepwise for S {
+    fn begin(&self) -> State {
+        begin(self)
+    }
+
+    #[inline]
+    fn touch(&self, state: &State, word: u32) -> u64 {
+        Search::touch(self, state, word)
+    }
+
+    #[inline]
+    fn score(&self, state: &State, word: u32) -> (f32, State) {
+        let (scored, next) = full_score(self, state, word);
+        (scored.prob, next)
+    }
+}
+
+/// Any model, asked through its own methods.
+pub struct Asked<'a, M: ?Sized>(pub &'a M);
+
+impl<M: LanguageModel + ?Sized> Stepwise for Asked<'_, M> {
+    fn begin(&self) -> State {
+        self.0.begin()
+    }
+
+    fn touch(&self, state: &State, word: u32) -> u64 {
+        self.0.touch(state, word)
+    }
+
+    fn score(&self, state: &State, word: u32) -> (f32, State) {
+        self.0.score(state, word)
+    }
+}
+
 /// Scores sentences of ids, each with its end; `ends` says where each ends.
-pub fn score_piece<M: LanguageModel + ?Sized>(model: &M, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {
+pub fn score_piece<M: Stepwise>(model: &M, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {
     let mut scores = vec![SentenceScore::default(); ends.len()];
     let mut waiting = (0..ends.len()).map(|sentence| Lane {
         state: model.begin(),

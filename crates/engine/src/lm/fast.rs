@@ -4,7 +4,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::flags::{Values, values};
-use super::ngrams::Ngrams;
+use super::ngrams::{MOST_ORDER, Ngrams};
 use super::search::{Found, Search};
 use super::state::State;
 use crate::corpus::vocabulary::UNK;
@@ -158,12 +158,13 @@ fn free(key: u64, slots: usize, key_at: impl Fn(usize) -> u64) -> Option<usize> 
     }
 }
 
-/// Finds a key in a table.
+/// Finds a key in a table that is not empty.
 #[inline]
 fn find<T>(table: &[T], key: u64, key_of: impl Fn(&T) -> u64) -> Option<&T> {
-    let start = slot(key, table.len());
-    // The second half is for runs that wrap around, and ends the search in a damaged table without empty slots.
-    for entry in table[start..].iter().chain(&table[..start]) {
+    let mut at = slot(key, table.len());
+    // The bound ends the search in a damaged table without empty slots.
+    for _ in 0..table.len() {
+        let entry = &table[at];
         let found = key_of(entry);
         if found == key {
             return Some(entry);
@@ -171,6 +172,7 @@ fn find<T>(table: &[T], key: u64, key_of: impl Fn(&T) -> u64) -> Option<&T> {
         if found == EMPTY {
             return None;
         }
+        at = if at + 1 == table.len() { 0 } else { at + 1 };
     }
     None
 }
@@ -180,18 +182,40 @@ fn prob(stored: u32) -> f32 {
     -f32::from_bits(stored & !SIGN)
 }
 
-impl Search for Fast {
+/// The tables as slices: finding a section in its file takes a few instructions, which this does once for many queries.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    seed: u64,
+    order: usize,
+    unigrams: &'a [[u32; 2]],
+    middle: [&'a [Middle]; MOST_ORDER],
+    longest: &'a [Longest],
+}
+
+impl Fast {
+    #[inline]
+    pub(super) fn view(&self) -> View<'_> {
+        let mut middle: [&[Middle]; MOST_ORDER] = [&[]; MOST_ORDER];
+        for (place, table) in middle.iter_mut().zip(&self.middle) {
+            *place = table;
+        }
+        let longest: &[Longest] = &self.longest;
+        // One table of unigrams, those between, and the longest, which is empty in a unigram model.
+        let order = if longest.is_empty() { 1 } else { self.middle.len() + 2 };
+        View { seed: self.seed, order, unigrams: &self.unigrams, middle, longest }
+    }
+}
+
+impl Search for View<'_> {
     #[inline]
     fn order(&self) -> usize {
-        // One table of unigrams, those between, and the longest, which is empty in a unigram model.
-        if self.longest.is_empty() { 1 } else { self.middle.len() + 2 }
+        self.order
     }
 
     #[inline]
     fn unigram(&self, word: u32) -> Found {
-        let unigrams: &[[u32; 2]] = &self.unigrams;
-        let word = if (word as usize) < unigrams.len() { word } else { UNK };
-        let [stored, backoff] = unigrams[word as usize];
+        let word = if (word as usize) < self.unigrams.len() { word } else { UNK };
+        let [stored, backoff] = self.unigrams[word as usize];
         Found {
             prob: prob(stored),
             backoff: f32::from_bits(backoff),
@@ -203,8 +227,8 @@ impl Search for Fast {
     #[inline]
     fn extend(&self, length: usize, node: u64, word: u32) -> Option<Found> {
         let key = step(node, word).max(1);
-        if let Some(table) = self.middle.get(length - 1) {
-            let found = find(table, key, |entry| entry.key)?;
+        if length + 1 < self.order {
+            let found = find(self.middle[length - 1], key, |entry| entry.key)?;
             return Some(Found {
                 prob: prob(found.prob),
                 backoff: f32::from_bits(found.backoff),
@@ -212,21 +236,23 @@ impl Search for Fast {
                 node: key,
             });
         }
-        if length != self.middle.len() + 1 {
+        if length + 1 > self.order {
             return None;
         }
-        let found = find(&self.longest, key, |entry| join(entry.key))?;
+        let found = find(self.longest, key, |entry| join(entry.key))?;
         Some(Found { prob: prob(found.prob), backoff: 0.0, extends_left: false, node: key })
     }
 
+    #[inline]
     fn touch(&self, state: &State, word: u32) -> u64 {
         let mut key = step(self.seed, word);
         let mut read = u64::from(self.unigrams.get(word as usize).map_or(0, |values| values[0]));
-        for (n, &word) in state.words().iter().enumerate() {
+        for (n, &word) in (2..).zip(state.words()) {
             key = step(key, word).max(1);
-            if let Some(table) = self.middle.get(n) {
+            if n < self.order {
+                let table = self.middle[n - 2];
                 read ^= table[slot(key, table.len())].key;
-            } else if !self.longest.is_empty() {
+            } else if n == self.order {
                 read ^= u64::from(self.longest[slot(key, self.longest.len())].key[0]);
             }
         }

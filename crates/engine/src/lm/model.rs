@@ -1,5 +1,6 @@
 //! A language model as decoders see it, and the compiled models.
 
+use super::batch::{Asked, SentenceScore, score_piece};
 use super::fast::Fast;
 use super::ngrams::{MOST_ORDER, Ngrams};
 use super::search::{Extension, Scored, Search, begin, extend_left, full_score};
@@ -35,6 +36,11 @@ pub trait LanguageModel: Send + Sync {
     /// Brings what a query will need into the cache; see [`Search::touch`].
     fn touch(&self, _state: &State, _word: u32) -> u64 {
         0
+    }
+
+    /// Scores many sentences of ids; see [`score_piece`].
+    fn score_piece(&self, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {
+        score_piece(&Asked(self), ids, ends)
     }
 
     /// log10 of the probability of a whole sentence, its end included.
@@ -160,7 +166,10 @@ pub(super) fn read_words(file: &Container, name: &str) -> Result<Vocabulary> {
 macro_rules! either {
     ($stored:expr, $search:ident => $body:expr) => {
         match $stored {
-            Stored::Fast($search) => $body,
+            Stored::Fast(fast) => {
+                let $search = &fast.view();
+                $body
+            }
             Stored::Small($search) => $body,
         }
     };
@@ -190,5 +199,9 @@ impl LanguageModel for Compiled {
 
     fn touch(&self, state: &State, word: u32) -> u64 {
         either!(&self.stored, search => search.touch(state, word))
+    }
+
+    fn score_piece(&self, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {
+        either!(&self.stored, search => score_piece(search, ids, ends))
     }
 }
