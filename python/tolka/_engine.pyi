@@ -1,6 +1,6 @@
 """The native engine as Python sees it. CI checks this stub against the built module (mypy stubtest)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, final
 
@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "AlignmentModel",
     "ByteReader",
     "Cleaner",
     "Container",
     "Detokeniser",
     "LineReader",
+    "LinkBeliefs",
     "LmClusterer",
     "LmModel",
     "LmReport",
@@ -28,14 +30,72 @@ __all__ = [
     "Vocabulary",
     "VocabularyBuilder",
     "__version__",
+    "count_agreement",
     "lm_mix",
     "lm_prune",
     "lm_tune",
     "lower_lines",
+    "parse_links",
+    "symmetrise_links",
     "write_container",
 ]
 
 __version__: str
+
+@final
+class AlignmentModel:
+    """A trained aligner."""
+
+    @staticmethod
+    def train(
+        sources: Sequence[str],
+        targets: Sequence[str],
+        *,
+        model: str,
+        variant: str,
+        warm_up: int | None,
+        iterations: int | None,
+        prior: float | None,
+        null: float | None,
+        agree: bool | None,
+        shrink: float | None,
+        chains: int | None,
+        sweeps: tuple[int, int, int] | None,
+        samples: int | None,
+        priors: tuple[float, float, float, float] | None,
+        seed: int,
+        longest: int | None,
+        memory: int | None,
+        threads: int,
+        most_tokens: int,
+        step: Callable[[], object],
+    ) -> tuple[AlignmentModel, LinkBeliefs, list[tuple[float, float]], int]:
+        """Train on parallel lines; gives the model, its beliefs about them, log-likelihoods, and the number of shards."""
+
+    @staticmethod
+    def load(
+        path: str | PathLike[str], source: str | PathLike[str], target: str | PathLike[str], most_bytes: int
+    ) -> AlignmentModel:
+        """Open a saved model from the files of its tables and of its source and target words."""
+
+    def save(self, path: str | PathLike[str], source: str | PathLike[str], target: str | PathLike[str]) -> None:
+        """Write the model to files: its tables, its source words, its target words."""
+
+    @property
+    def name(self) -> str:
+        """Which kind of model it is."""
+
+    def align(self, sources: Sequence[str], targets: Sequence[str], *, threads: int, most_tokens: int) -> LinkBeliefs:
+        """Align parallel lines."""
+
+    def probabilities(self, source: str, target: str) -> tuple[float, float]:
+        """t(target | source) and t(source | target) of two words."""
+
+    def null_probability(self, word: str, forward: bool) -> float:
+        """p(word | NULL) of a target word, or of a source word if not `forward`."""
+
+    def positions(self, source: int, target: int, forward: bool) -> list[list[float]] | None:
+        """p(i | j, lengths) for every j and every i, NULL first, where the model has such a table."""
 
 @final
 class ByteReader:
@@ -305,6 +365,19 @@ class VocabularyBuilder:
 def lower_lines(lines: list[str], language: str, threads: int) -> list[str]:
     """The lines in lower case, by the rules of the language."""
 
+def count_agreement(
+    pairs: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], Sequence[tuple[int, int]]]],
+) -> tuple[int, int, int, int, float, float, float]:
+    """Links proposed, sure, both, and possible, then precision, recall, AER, over (proposed, sure, possible)."""
+
+def parse_links(line: str, base: int) -> list[tuple[int, int, bool, float | None]]:
+    """A line of Pharaoh links: source, target, whether it is sure, its probability."""
+
+def symmetrise_links(
+    forward: Sequence[tuple[int, int]], backward: Sequence[tuple[int, int]], method: str, threshold: float
+) -> list[tuple[int, int]]:
+    """The links of two directions joined by a method."""
+
 def write_container(
     path: str | PathLike[str],
     kind: str,
@@ -323,6 +396,20 @@ class LmClusterer:
 
     def finish(self, number: int, rounds: int) -> list[tuple[str, int]]:
         """Group the words; gives each with the number of its class."""
+
+@final
+class LinkBeliefs:
+    """What an aligner believes about the links of a text."""
+
+    def __len__(self) -> int: ...
+    def links(self, method: str, threshold: float) -> list[list[tuple[int, int]]]:
+        """The links of every pair by a method of symmetrisation."""
+
+    def lines(self, method: str, threshold: float, probabilities: bool) -> list[str]:
+        """The same, as lines of Pharaoh links, with probabilities if wanted."""
+
+    def pair(self, k: int) -> list[tuple[int, int, float, float]]:
+        """The links of pair `k` worth keeping: source, target, forward and backward probability."""
 
 @final
 class LmModel:

@@ -1,9 +1,11 @@
 //! `tolka._engine`: the engine as Python sees it. One file per concept, no algorithm in any of them.
 
+mod aligner;
 mod clean;
 mod container;
 mod error;
 mod lines;
+mod links;
 mod lm;
 mod split;
 mod statistics;
@@ -20,11 +22,15 @@ mod _engine {
     use super::*;
 
     #[pymodule_export]
+    use super::aligner::{AlignmentModel, LinkBeliefs};
+    #[pymodule_export]
     use super::clean::Cleaner;
     #[pymodule_export]
     use super::container::{Container, write_container};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
+    #[pymodule_export]
+    use super::links::{count_agreement, parse_links, symmetrise_links};
     #[pymodule_export]
     use super::lm::{LmClusterer, LmModel, LmReport, LmState, LmTrainer, lm_mix, lm_prune, lm_tune};
     #[pymodule_export]

@@ -4,6 +4,7 @@
 //! Python, and is arranged in the same rooms as the Python package (`corpus`, `align`, `lm`, …), over one foundation
 //! (`error`, `files`). `unsafe` is denied everywhere except in [`files::mapped`], which says why it needs it.
 
+pub mod align;
 pub mod corpus;
 pub mod error;
 pub mod files;

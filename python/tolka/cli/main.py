@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
-from tolka.cli import corpus, lm
+from tolka.cli import align, corpus, lm
 from tolka.cli.run import run
 from tolka.cli.tokenise import detokenise, tokenise
 from tolka.errors import TolkaError
@@ -23,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.add_typer(align.app)
 app.add_typer(corpus.app)
 app.add_typer(lm.app)
 

@@ -1,0 +1,26 @@
+//! Word alignment.
+
+pub mod bitext;
+pub mod block;
+pub mod cells;
+pub mod diagonal;
+pub mod em;
+pub mod frozen;
+pub mod gauss;
+pub mod gibbs;
+pub mod grids;
+pub mod hmm;
+pub mod ibm2;
+pub mod jumps;
+pub mod lexicon;
+pub mod model;
+pub mod pharaoh;
+pub mod posteriors;
+pub mod random;
+pub mod sampler;
+pub mod score;
+pub mod settings;
+pub mod store;
+pub mod symmetrise;
+pub mod table;
+pub mod train;

@@ -1,0 +1,29 @@
+"""Word alignment: which word translates which, learnt from parallel text without supervision.
+
+Example:
+    >>> from tolka.align import Aligner
+    >>> pairs = [("das Haus", "the house"), ("das Buch", "the book"), ("ein Buch", "a book")] * 5
+    >>> aligner = Aligner(model="ibm1").train(pairs)
+    >>> aligner.align([("ein Haus", "a house")], symmetrise="intersection")
+    [[(0, 0), (1, 1)]]
+"""
+
+from tolka.align.aligner import MODELS, Aligner
+from tolka.align.draw import draw
+from tolka.align.links import GoldLinks, read_gold, read_links, write_links
+from tolka.align.score import AlignmentScore, alignment_error_rate
+from tolka.align.symmetrise import METHODS, symmetrise
+
+__all__ = [
+    "METHODS",
+    "MODELS",
+    "Aligner",
+    "AlignmentScore",
+    "GoldLinks",
+    "alignment_error_rate",
+    "draw",
+    "read_gold",
+    "read_links",
+    "symmetrise",
+    "write_links",
+]

@@ -1,0 +1,111 @@
+"""An alignment as a picture: source words down the side, target words along the top, a filled square for a link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
+
+from tolka.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tolka.align.links import GoldLinks, Link
+
+# The engine separates words at ASCII white space only.
+WORD = re.compile(r"[^ \t\n\f\r]+")
+CELL = 24
+LETTER = 8.2
+LONGEST_LABEL = 28
+
+
+def draw(
+    source: str | Sequence[str],
+    target: str | Sequence[str],
+    links: Iterable[Link] | Mapping[Link, float],
+    *,
+    gold: GoldLinks | None = None,
+) -> str:
+    """Draw the links of one sentence pair as an SVG image.
+
+    Args:
+        source: The source sentence, tokenised.
+        target: The target sentence, tokenised.
+        links: The links; with probabilities, fainter squares are less probable ones.
+        gold: Gold links, drawn as outlines: solid for sure, dashed for possible.
+
+    Raises:
+        InputError: A link is outside the sentences.
+
+    Example:
+        >>> draw("das Haus", "the house", [(0, 0), (1, 1)]).startswith("<svg")
+        True
+    """
+    rows = WORD.findall(source) if isinstance(source, str) else list(source)
+    columns = WORD.findall(target) if isinstance(target, str) else list(target)
+    weights = dict(links) if isinstance(links, Mapping) else dict.fromkeys(links, 1.0)
+    sure = set(gold.sure) if gold else set()
+    possible = set(gold.possible) - sure if gold else set()
+    for i, j in [*weights, *sure, *possible]:
+        if not (0 <= i < len(rows) and 0 <= j < len(columns)):
+            raise InputError(f"the link {i}-{j} is outside sentences of {len(rows)} and {len(columns)} tokens")
+    left = 16 + max((_width(word) for word in rows), default=0)
+    # Labels along the top lean by 45 degrees, so the last one reaches out to the right as far as it is tall.
+    top = 16 + 0.71 * max((_width(word) for word in columns), default=0)
+    reach = max((j * CELL + 0.71 * _width(word) for j, word in enumerate(columns)), default=0)
+    width = left + max(CELL * len(columns) + 8, reach + CELL + 8)
+    height = top + CELL * len(rows) + 8
+    size = f'width="{width:.0f}" height="{height:.0f}"'
+    box = f'viewBox="0 0 {width:.0f} {height:.0f}"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="sans-serif" font-size="14">',
+        "<title>Word alignment</title>",
+        f'<rect {size} fill="#ffffff"/>',
+    ]
+    parts += _grid(left, top, len(rows), len(columns))
+    parts += [
+        f'<text x="{left - 8:.1f}" y="{top + CELL * i + CELL * 0.68:.1f}" text-anchor="end">{_label(word)}</text>'
+        for i, word in enumerate(rows)
+    ]
+    parts += [
+        f'<text transform="translate({left + CELL * j + CELL * 0.6:.1f} {top - 7:.1f}) rotate(-45)">{_label(word)}</text>'
+        for j, word in enumerate(columns)
+    ]
+    for (i, j), weight in sorted(weights.items()):
+        shade = 0.15 + 0.85 * min(max(weight, 0.0), 1.0)
+        title = f"{_label(rows[i])} : {_label(columns[j])}" + (f" {weight:.2f}" if weight < 1 else "")
+        parts.append(
+            f'<rect x="{left + CELL * j + 4:.1f}" y="{top + CELL * i + 4:.1f}" width="{CELL - 8}" height="{CELL - 8}" '
+            f'rx="3" fill="#1f5fa8" fill-opacity="{shade:.2f}"><title>{title}</title></rect>'
+        )
+    for (i, j), dash in sorted(
+        [(link, "") for link in sure] + [(link, ' stroke-dasharray="3 3"') for link in possible]
+    ):
+        parts.append(
+            f'<rect x="{left + CELL * j + 1.5:.1f}" y="{top + CELL * i + 1.5:.1f}" width="{CELL - 3}" '
+            f'height="{CELL - 3}" fill="none" stroke="#c0392b" stroke-width="2"{dash}/>'
+        )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _grid(left: float, top: float, rows: int, columns: int) -> list[str]:
+    right, bottom = left + CELL * columns, top + CELL * rows
+    path = "".join(f"M{left:.1f} {top + CELL * i:.1f}H{right:.1f}" for i in range(rows + 1))
+    path += "".join(f"M{left + CELL * j:.1f} {top:.1f}V{bottom:.1f}" for j in range(columns + 1))
+    return [f'<path d="{path}" stroke="#d0d4da" fill="none"/>']
+
+
+def _shorten(word: str) -> str:
+    return word if len(word) <= LONGEST_LABEL else word[: LONGEST_LABEL - 1] + "…"
+
+
+def _label(word: str) -> str:
+    # XML has no way to write most control characters.
+    return escape("".join(letter if letter.isprintable() else "\ufffd" for letter in _shorten(word)))
+
+
+def _width(word: str) -> float:
+    return sum(LETTER * (1.8 if east_asian_width(letter) in "WF" else 1.0) for letter in _shorten(word))
