@@ -65,10 +65,13 @@ def name_or_number(line, most):
     return len(firsts) <= most and all(unicodedata.category(first) in {"Lu", "Lt"} for first in letters)
 
 
-def wrong_script(line, language, share):
-    letters = [c for c in line if is_letter(c)]
-    right = sum(unicodedata.name(c).startswith(SCRIPTS[language]) for c in letters)
-    return right < share * len(letters)
+def wrong_script(line, other, language, share):
+    def wrong(texts):
+        letters = [c for text in texts for c in text if is_letter(c)]
+        right = sum(unicodedata.name(c).startswith(SCRIPTS[language]) for c in letters)
+        return right < share * len(letters)
+
+    return wrong([line]) and wrong(word for word in words(line) if word not in words(other))
 
 
 def is_address(word):
@@ -92,7 +95,10 @@ def verdict(pair, set_, seen):
         "ratio": lengths[1] > set_.max_ratio * lengths[0] + set_.ratio_allowance,
         "identical": source == target and not name_or_number(source, set_.identical_name_tokens),
         "script": set_.languages is not None
-        and any(wrong_script(s, lang, set_.min_script_share) for s, lang in zip(pair, set_.languages, strict=True)),
+        and any(
+            wrong_script(side, other, language, set_.min_script_share)
+            for side, other, language in zip(pair, pair[::-1], set_.languages, strict=True)
+        ),
         "duplicate": {"pair": pair, "source": source, "target": target}[set_.duplicate_by] in seen,
     }
     return next((rule for rule in RULES if hits[rule] and rule not in set_.without), None)

@@ -52,7 +52,8 @@ class CleanSettings:
         ratio_unit: What the ratio compares: "tokens", "characters", or "auto": tokens, unless a language is written
             without spaces, where the rule is not applied.
         identical_name_tokens: Most words of a pair with two equal sides that is kept as a name.
-        min_script_share: The least share of a side's letters in the scripts of its language.
+        min_script_share: The least share of a side's letters in the scripts of its language; words that both sides have
+            (names, placeholders) are not counted against it.
         duplicate_by: What makes two pairs duplicates: "pair", "source" or "target".
         without: Rules that are not applied.
         invisible: Remove bidi controls, soft hyphens, word joiners and byte order marks.

@@ -191,9 +191,13 @@ impl Cleaner {
             Rule::Identical => {
                 source == target && !rules::reads_the_same_in_any_language(source, set.identical_name_tokens)
             }
-            Rule::Script => sides.into_iter().zip(&self.scripts).any(|(side, scripts)| {
-                scripts.as_ref().is_some_and(|scripts| rules::has_wrong_script(side, scripts, set.min_script_share))
-            }),
+            Rule::Script => {
+                [(source, target), (target, source)].into_iter().zip(&self.scripts).any(|((side, other), scripts)| {
+                    scripts
+                        .as_ref()
+                        .is_some_and(|scripts| rules::has_wrong_script(side, other, scripts, set.min_script_share))
+                })
+            }
             Rule::Duplicate => false,
         })
     }

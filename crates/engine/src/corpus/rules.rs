@@ -1,5 +1,6 @@
 //! The rules of cleaning: what each looks for in one sentence pair.
 
+use hashbrown::HashSet;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::normalise::{is_invisible, is_space, may_hold};
@@ -134,18 +135,35 @@ pub fn reads_the_same_in_any_language(line: &str, most: usize) -> bool {
     !letters || (name && words(line).count() <= most)
 }
 
-/// Whether less than `share` of the letters that have a script have one of these.
-pub fn has_wrong_script(line: &str, expected: &[Script], share: f64) -> bool {
-    // Bytes are enough for the letters of ASCII, which are most of most text.
-    let mut all = line.bytes().filter(u8::is_ascii_alphabetic).count();
-    let mut right = if expected.contains(&Script::Latin) { all } else { 0 };
-    if !line.is_ascii() {
-        for script in line.chars().filter(|c| !c.is_ascii()).filter_map(letter_script) {
-            all += 1;
-            right += usize::from(expected.contains(&script));
+/// Whether less than `share` of a line's letters are in one of these scripts. Words that the other side has too are not
+/// judged: names and placeholders stay as they are in any language.
+pub fn has_wrong_script(line: &str, other: &str, expected: &[Script], share: f64) -> bool {
+    let (right, all) = letters_in([line], expected);
+    if right as f64 >= share * all as f64 {
+        return false;
+    }
+    let shared: HashSet<&str> = words(other).collect();
+    let (right, all) = letters_in(words(line).filter(|word| !shared.contains(word)), expected);
+    (right as f64) < share * all as f64
+}
+
+/// How many letters are in one of these scripts, and how many are in any.
+fn letters_in<'a>(texts: impl IntoIterator<Item = &'a str>, expected: &[Script]) -> (usize, usize) {
+    let latin = expected.contains(&Script::Latin);
+    let (mut right, mut all) = (0, 0);
+    for text in texts {
+        // Bytes are enough for the letters of ASCII, which are most of most text.
+        let ascii = text.bytes().filter(u8::is_ascii_alphabetic).count();
+        all += ascii;
+        right += if latin { ascii } else { 0 };
+        if !text.is_ascii() {
+            for script in text.chars().filter(|c| !c.is_ascii()).filter_map(letter_script) {
+                all += 1;
+                right += usize::from(expected.contains(&script));
+            }
         }
     }
-    (right as f64) < share * all as f64
+    (right, all)
 }
 
 #[cfg(test)]
@@ -206,8 +224,18 @@ mod tests {
 
     #[test]
     fn scripts_are_counted_over_letters_only() {
-        assert!(!has_wrong_script("12 + 3", &[Script::Cyrillic], 0.5));
-        assert!(has_wrong_script("привет hello you", &[Script::Cyrillic], 0.5));
-        assert!(!has_wrong_script("привет hello", &[Script::Cyrillic], 0.5));
+        let cyrillic = [Script::Cyrillic];
+        assert!(!has_wrong_script("12 + 3", "", &cyrillic, 0.5));
+        assert!(has_wrong_script("привет hello you", "hi", &cyrillic, 0.5));
+        assert!(!has_wrong_script("привет hello", "hi", &cyrillic, 0.5));
+    }
+
+    #[test]
+    fn words_of_both_sides_are_in_no_wrong_script() {
+        let cyrillic = [Script::Cyrillic];
+        assert!(has_wrong_script("в LibreOffice Writer", "text", &cyrillic, 0.5));
+        assert!(!has_wrong_script("в LibreOffice Writer", "in LibreOffice Writer", &cyrillic, 0.5));
+        assert!(has_wrong_script("LibreOffice Writer foo", "in LibreOffice Writer", &cyrillic, 0.5));
+        assert!(!has_wrong_script("New York", "New York", &cyrillic, 0.5));
     }
 }

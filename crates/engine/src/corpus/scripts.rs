@@ -4,7 +4,8 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 pub use unicode_script::Script;
 use unicode_script::UnicodeScript;
 
-/// The script of a letter; nothing for characters that are not letters or belong to no script in particular.
+/// The script of a letter, or of a mark that only one script writes, such as the vowel signs of Devanagari; nothing for
+/// other characters, nor for letters and marks of several scripts.
 pub fn letter_script(c: char) -> Option<Script> {
     if c.is_ascii() {
         return c.is_ascii_alphabetic().then_some(Script::Latin);
@@ -13,8 +14,10 @@ pub fn letter_script(c: char) -> Option<Script> {
         // The two blocks that most text is made of need no search through the tables.
         'À'..='ɏ' => return (c != '×' && c != '÷').then_some(Script::Latin),
         'А'..='я' => return Some(Script::Cyrillic),
-        c if c.general_category_group() != GeneralCategoryGroup::Letter => return None,
         _ => {}
+    }
+    if !matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark) {
+        return None;
     }
     match c.script() {
         Script::Common | Script::Inherited | Script::Unknown => None,
@@ -163,12 +166,12 @@ mod tests {
 
     #[test]
     fn quick_answers_are_those_of_the_tables() {
-        for c in ('\0'..='\u{52f}').filter(|&c| letter_script(c).is_some() || is_letter(c)) {
-            assert_eq!(c.general_category_group(), GeneralCategoryGroup::Letter, "{c:?}");
-            assert!(letter_script(c).is_none_or(|script| script == c.script()), "{c:?}");
-        }
-        for c in ('\0'..='\u{52f}').filter(|c| c.general_category_group() == GeneralCategoryGroup::Letter) {
-            assert_eq!(letter_script(c), Some(c.script()).filter(|script| *script != Script::Common), "{c:?}");
+        for c in '\0'..='\u{52f}' {
+            let letter = c.general_category_group() == GeneralCategoryGroup::Letter;
+            let mark = c.general_category_group() == GeneralCategoryGroup::Mark;
+            let script = Some(c.script()).filter(|script| !matches!(script, Script::Common | Script::Inherited));
+            assert_eq!(letter_script(c), script.filter(|_| letter || mark), "{c:?}");
+            assert_eq!(is_letter(c), letter, "{c:?}");
         }
     }
 
@@ -179,6 +182,7 @@ mod tests {
         assert_eq!(letter_script('ー'), None);
         assert_eq!(letter_script('7'), None);
         assert_eq!(letter_script('\u{301}'), None);
+        assert_eq!(letter_script('\u{93e}'), Some(Script::Devanagari));
         assert!(is_letter('ー') && is_letter('ß') && !is_letter('٣'));
     }
 }
