@@ -1,0 +1,25 @@
+"""The demo runs, tells the truth, and can be run again."""
+
+import json
+import subprocess
+import sys
+
+from tolka.align import Aligner
+from tolka.lm import LanguageModel
+
+
+def test_demo(tmp_path):
+    folder = tmp_path / "demo"
+    command = [sys.executable, "-m", "tolka", "demo", "-o", str(folder), "--pairs", "1000"]
+    picture = tmp_path / "demo.svg"
+    shown = subprocess.run([*command, "--picture", str(picture)], capture_output=True, text=True, check=True).stdout
+    assert "alignment error rate" in shown
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    again = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
+    assert again["raw_pairs"] == again["kept"] + again["dropped"]
+    assert again["dropped"] >= 12
+    assert again["aer"] < 0.2
+    assert again["cached_on_second_run"] == 7
+    assert Aligner.load(folder / "aligner").align([("das Haus", "the house")]) == [[(0, 0), (1, 1)]]
+    assert LanguageModel.load(folder / "english.tlm").order == 4
+    assert (folder / "alignment.svg").read_text(encoding="utf-8").startswith("<svg")
