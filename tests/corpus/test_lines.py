@@ -78,6 +78,7 @@ MARKS = (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 @settings(deadline=None)
 @given(DATA, st.integers(1, 30))
 @example(b"abc\r", 3)
+@example(b"\n\x01\x01\n", 1)  # the lines before an error come before it
 @example(BOM + b"a\xff", 30)
 def test_equals_its_twin(data: bytes, limit: int):
     if not data.startswith(MARKS):

@@ -71,12 +71,16 @@ pub struct LineReader {
     raised: Raised,
 }
 
-/// The lines at hand, joined, and where each ends.
+/// The lines at hand, joined, and where each ends. Lines before an error are given out first: the error comes again.
 fn gather(reader: &mut EngineLineReader) -> tolka_engine::Result<(String, Vec<usize>)> {
     let mut text = String::with_capacity(BLOCK_BYTES);
     let mut ends = Vec::with_capacity(BATCH_LINES);
-    while let Some(line) = reader.next_line()? {
-        text.push_str(line);
+    loop {
+        match reader.next_line() {
+            Ok(Some(line)) => text.push_str(line),
+            Err(error) if ends.is_empty() => return Err(error),
+            Ok(None) | Err(_) => break,
+        }
         ends.push(text.len());
         if ends.len() == BATCH_LINES || !reader.has_line() {
             break;
