@@ -10,6 +10,7 @@ import typer
 
 import tolka
 from tolka.cli import align, corpus, lm
+from tolka.cli.demo import demo
 from tolka.cli.run import run
 from tolka.cli.tokenise import detokenise, tokenise
 from tolka.errors import TolkaError
@@ -22,10 +23,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-
-app.add_typer(align.app)
-app.add_typer(corpus.app)
-app.add_typer(lm.app)
 
 
 def _version(wanted: bool) -> None:
@@ -43,9 +40,14 @@ def root(
     """Build, combine, train and judge machine translation systems from the data you have."""
 
 
-app.command()(detokenise)
-app.command()(run)
+# In the order in which data walks through the rooms; --help shows them so.
+app.command()(demo)
+app.add_typer(corpus.app)
 app.command()(tokenise)
+app.command()(detokenise)
+app.add_typer(align.app)
+app.add_typer(lm.app)
+app.command()(run)
 
 
 def main() -> None:
