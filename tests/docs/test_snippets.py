@@ -1,8 +1,8 @@
 """Every snippet of README.md and docs/ runs.
 
 A page is one story: its snippets run from top to bottom in one temporary directory. Of the fences, `python` is
-executed, `console` has commands behind `$ ` and, below each, what it prints (`…` stands for anything). Other fences
-are prose.
+executed, `console` has commands behind `$ ` and, below each, what it prints (`…` stands for anything). A fence with a
+title is a file of that name. Other fences are prose.
 """
 
 import os
@@ -16,14 +16,14 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-FENCE = re.compile(r"^```(?P<kind>\w*)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(?P<kind>\w*)(?: title=\"(?P<title>[\w.-]+)\")?[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def snippets(page: Path) -> Iterator[tuple[int, str, str]]:
+def snippets(page: Path) -> Iterator[tuple[int, str, str | None, str]]:
     text = page.read_text(encoding="utf-8")
     for match in FENCE.finditer(text):
         line = text.count("\n", 0, match.start()) + 2
-        yield line, match["kind"], match["body"]
+        yield line, match["kind"], match["title"], match["body"]
 
 
 def commands(body: str) -> Iterator[tuple[str, str]]:
@@ -61,9 +61,11 @@ def run_console(body: str, where: str, folder: Path) -> None:
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
-    for line, kind, body in snippets(page):
+    for line, kind, title, body in snippets(page):
         where = f"{page.relative_to(ROOT)}:{line}"
-        if kind == "python":
+        if title is not None:
+            (tmp_path / title).write_text(body, encoding="utf-8")
+        elif kind == "python":
             exec(compile("\n" * (line - 1) + body, page, "exec"), names)  # noqa: S102
         elif kind == "console":
             run_console(body, where, tmp_path)
