@@ -14,7 +14,9 @@ def test_demo(tmp_path):
     picture = tmp_path / "demo.svg"
     shown = subprocess.run([*command, "--picture", str(picture)], capture_output=True, text=True, check=True).stdout
     assert "alignment error rate" in shown
-    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    drawn = picture.read_text(encoding="utf-8")
+    assert drawn.startswith("<svg")
+    assert "url(http" not in drawn
     again = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
     assert again["raw_pairs"] == again["kept"] + again["dropped"]
     assert again["dropped"] >= 12

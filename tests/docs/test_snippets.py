@@ -16,7 +16,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-FENCE = re.compile(r"^```(?P<kind>\w*)(?: title=\"(?P<title>[\w.-]+)\")?[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"^```(?P<kind>\w*)(?: title=\"(?P<title>[\w.-]+)\")?[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 
 def snippets(page: Path) -> Iterator[tuple[int, str, str | None, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,10 +70,15 @@ def demo(
     """
     from rich.console import Console
 
-    console = Console(quiet=json, record=picture is not None, width=100 if picture is not None else None, stderr=False)
+    console = Console(
+        quiet=json, record=picture is not None, width=100 if picture is not None else None, highlight=False
+    )
     figures = _Demo(output, console, progress(quiet or json)).run(pairs, seed)
     if picture is not None:
-        console.save_svg(str(picture), title="tolka demo")
+        drawn = console.export_svg(title="tolka demo")
+        # Without the web fonts that rich would have a viewer download.
+        drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL).replace("Fira Code,", "")
+        picture.write_text(drawn, encoding="utf-8")
     if json:
         print_json(figures)
 
@@ -106,10 +112,10 @@ class _Demo:
         source, target = GOLD_PAIR
         examples = list(Synthetic(seed).sample(pairs))
         spoiled = list(_spoil([(one.raw[source], one.raw[target]) for one in examples]))
-        write_pairs(spoiled, [self.folder / f"raw.{source}", self.folder / f"raw.{target}"])
+        write_pairs([self.folder / f"raw.{source}", self.folder / f"raw.{target}"], spoiled)
         self.console.print(f"{len(spoiled)} German-English pairs from a grammar, some of them spoiled as real text is:")
         for german, english in spoiled[1:3]:
-            self.console.print(f"  [cyan]{german}[/cyan]\n  {english}", highlight=False)
+            self.console.print(f"  [cyan]{german}[/cyan]\n  {english}")
         self.figures["raw_pairs"] = len(spoiled)
         return examples
 
@@ -130,7 +136,8 @@ class _Demo:
         for rule in report["rules"]:
             if rule["count"]:
                 shown = rule["examples"][0]
-                table.add_row(rule["rule"], str(rule["count"]), escape(repr(f"{shown['source']} | {shown['target']}")))
+                example = f"{_cut(shown['source'])} | {_cut(shown['target'])}"
+                table.add_row(rule["rule"], str(rule["count"]), escape(example))
         self.console.print(f"Cleaning kept {report['kept']} of {report['pairs']} pairs; each drop is accounted for:")
         self.console.print(table)
         cached = sum(stage.cached for stage in again.stages)
@@ -158,12 +165,10 @@ class _Demo:
         )
         shown = _instructive(pairs, links)
         source, target = (side.split() for side in pairs[shown])
-        self.console.print(_woven(source, target, links[shown]), highlight=False)
+        self.console.print(_woven(source, target, links[shown]))
         picture = self.folder / "alignment.svg"
-        picture.write_text(
-            draw(source, target, links[shown], gold=GoldLinks(tuple(gold[shown]), ())), encoding="utf-8"
-        )
-        self.console.print(f"The same as a picture: {picture}", highlight=False)
+        picture.write_text(draw(source, target, links[shown], gold=GoldLinks(tuple(gold[shown]), ())), encoding="utf-8")
+        self.console.print(f"The same as a picture: {picture}")
         self.figures["aer"] = round(score.aer, 4)
 
     def _model(self, corpus: Path) -> None:
@@ -180,7 +185,6 @@ class _Demo:
         self.console.print(
             f"A 4-gram model of {sum(model.counts)} n-grams; perplexity of unseen text {score.perplexity:.1f}.\n"
             f"  {model.score(english):7.2f}  {english}\n  {model.score(shuffled):7.2f}  {shuffled}",
-            highlight=False,
         )
         self.figures |= {"ngrams": sum(model.counts), "perplexity": round(score.perplexity, 2)}
 
@@ -189,7 +193,6 @@ class _Demo:
         self.console.print(
             f"  Put two files, a sentence a line, in the place of raw.de and raw.en in {self.folder}/prepare.toml\n"
             f"  and type: tolka run {self.folder}/prepare.toml   (or start from tolka --help)",
-            highlight=False,
         )
 
     def _pairs(self, corpus: Path, section: str) -> list[Pair]:
@@ -203,6 +206,12 @@ class _Demo:
         source, target = GOLD_PAIR
         known = {_key(" ".join(one.tokens[source]), " ".join(one.tokens[target])): one for one in examples}
         return [known[_key(*pair)].links(source, target) for pair in self._pairs(corpus, "train")]
+
+
+def _cut(text: str, most: int = 34) -> str:
+    """The start of a text, on one line and with what cannot be seen made visible."""
+    shown = repr(text)[1:-1]
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def _key(source: str, target: str) -> Pair:
