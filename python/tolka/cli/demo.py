@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from tolka.align import Link
+    from tolka.align.links import Link
     from tolka.corpus import Pair
     from tolka.corpus.synthetic import Example
     from tolka.progress import Progress

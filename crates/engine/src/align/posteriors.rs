@@ -135,8 +135,8 @@ pub fn beliefs(block: Block<'_>, shape: Shape, choice: Choice) -> Vec<Belief> {
     let chosen_forward: Vec<usize> =
         (0..width).map(|j| pick(least_forward[j], true, &mut (0..shape.source).map(|i| i * width + j))).collect();
     let mut kept = Vec::new();
-    for i in 0..shape.source {
-        let best = pick(least_backward[i], false, &mut (i * width..(i + 1) * width));
+    for (i, &least) in least_backward.iter().enumerate().take(shape.source) {
+        let best = pick(least, false, &mut (i * width..(i + 1) * width));
         for (j, &chosen) in chosen_forward.iter().enumerate() {
             let at = i * width + j;
             let (forward, backward) = (block.forward[at], block.backward[at]);
