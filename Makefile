@@ -62,7 +62,7 @@ bench: setup  ## Run the benchmarks (they read ../shared/data)
 	@for bench in bench/*/run.py; do $(BIN)/python $$bench || exit 1; done
 
 docs: setup  ## Build the documentation into site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 lock:  ## Pin the newest allowed versions of every Python dependency
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
