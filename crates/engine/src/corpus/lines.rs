@@ -259,8 +259,12 @@ impl LineReader {
             Failure::Nul => "a NUL byte, which text never contains".to_string(),
         };
         let hint = match failure {
-            Failure::Nul => "if the file is UTF-16, re-encode it: iconv -f UTF-16 -t UTF-8; else --repair replaces it",
-            _ => "re-encode the file, for example: iconv -f WINDOWS-1252 -t UTF-8; or let --repair replace such bytes",
+            Failure::Nul => {
+                "if the file is UTF-16, re-encode it: iconv -f UTF-16 -t UTF-8; else repair it with: tolka corpus convert --repair"
+            }
+            _ => {
+                "re-encode the file, for example: iconv -f WINDOWS-1252 -t UTF-8; or repair it with: tolka corpus convert --repair"
+            }
         };
         let mark = if self.lines == 0 { self.mark } else { 0 };
         Error::input(what).at_path(self.name()).at_line(self.lines + 1).at_byte((mark + before) as u64 + 1).hint(hint)

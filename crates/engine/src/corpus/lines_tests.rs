@@ -79,7 +79,7 @@ fn errors_say_where_and_what_to_do() {
     assert_eq!(
         error(b"abc\nd\xc3\xa4\xe4f\n").to_string(),
         "a, line 2, byte 4: not valid UTF-8 (byte 0xE4); re-encode the file, for example: \
-         iconv -f WINDOWS-1252 -t UTF-8; or let --repair replace such bytes"
+         iconv -f WINDOWS-1252 -t UTF-8; or repair it with: tolka corpus convert --repair"
     );
     let place = |error: Error| (error.kind, error.place.line, error.place.byte);
     assert_eq!(place(error(b"\xef\xbb\xbfab\xff")), (Kind::Input, Some(1), Some(6)));
