@@ -24,7 +24,6 @@ from sacremoses import MosesTokenizer
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 MODELS = ["ibm1", "ibm2", "diagonal", "gauss", "hmm", "fertility"]
-METHODS = {"grow-diag-final-and": 0.5, "posterior": 0.4}
 # Gold sets with training text of the same languages: source, target, files of training text, lines from each.
 SETS: dict[str, tuple[str, str, list[str], int, list[str]]] = {
     "en-fr": ("en", "fr", ["europarl-fr-en/train"], 60_000, ["en-fr.hansards.wpt03"]),
@@ -171,7 +170,7 @@ def compare(name: str, models: list[str], work: Path) -> None:
         print(json.dumps(row), flush=True)
 
 
-def growth(model: str, work: Path) -> None:
+def growth(model: str) -> None:
     from tolka.align import Aligner  # noqa: PLC0415 - after the arguments
 
     sides = [lines(DATA / f"europarl-fr-en/train.{language}.xz") for language in ("en", "fr")]
@@ -184,7 +183,6 @@ def growth(model: str, work: Path) -> None:
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         row = {"model": model, "pairs": pairs, "cpu_s": round(cpu, 2), "cpu_us_per_pair": round(1e6 * cpu / pairs, 1)}
         print(json.dumps(row | {"peak_mb": round(after.ru_maxrss / 1024)}), flush=True)
-    del work
 
 
 def main() -> None:
@@ -196,7 +194,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         if options.growth:
             for model in ("diagonal", "fertility"):
-                growth(model, Path(directory))
+                growth(model)
             return
         for name in options.only:
             compare(name, options.models, Path(directory))

@@ -86,7 +86,7 @@ impl Settings {
     pub fn default_for(kind: Kind, pairs: usize) -> Self {
         // Small corpora need more sweeps to mix, and can afford them.
         let sweeps = (5000.0 / (pairs.max(1) as f64).sqrt()).round().clamp(8.0, 60.0) as usize;
-        let lead = sweeps.div_ceil(4);
+        let lead = sweeps.div_ceil(6);
         Self {
             kind,
             warm_up: match kind {

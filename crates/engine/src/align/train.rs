@@ -35,13 +35,16 @@ pub struct Trained {
 /// Called once per [`Settings::steps`]; false stops training.
 pub type Step<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Bytes of working memory for one token pair: its cell number and its share of the tables.
-const BYTES_PER_TOKEN_PAIR: u64 = 12;
+/// Bytes of working memory for one token pair, measured: its cell number, its share of the tables, what is believed of
+/// it in the end. Sampling folds most of the tables away.
+fn bytes_per_token_pair(settings: &Settings) -> u64 {
+    if settings.kind == Kind::Fertility { 12 } else { 20 }
+}
 
 /// Into how many shards a corpus must be cut to stay within the memory setting.
 pub fn shards(bitext: &Bitext, settings: &Settings) -> usize {
     let pairs: u64 = (0..bitext.len()).map(|k| bitext.shape(k).cells() as u64).sum();
-    usize::try_from((pairs * BYTES_PER_TOKEN_PAIR).div_ceil(settings.memory)).unwrap_or(usize::MAX).max(1)
+    usize::try_from((pairs * bytes_per_token_pair(settings)).div_ceil(settings.memory)).unwrap_or(usize::MAX).max(1)
 }
 
 /// Trains a model.
@@ -78,7 +81,7 @@ pub fn train(
         }
     }
     let mut posteriors = Posteriors::default();
-    for (k, kept) in found.iter().enumerate() {
+    for (k, kept) in found.into_iter().enumerate() {
         posteriors.push(kept.as_deref().unwrap_or_default(), bitext.shape(k));
     }
     let alpha = settings.priors.lexical;
