@@ -76,7 +76,7 @@ def test_save_and_load(options, tmp_path):
 def test_new_text_is_aligned_like_training_text(options):
     aligner = Aligner(**options).train(PAIRS)
     text, gold = corpus(60, seed=4)
-    assert alignment_error_rate(aligner.align(text), gold).aer < 0.3
+    assert alignment_error_rate(aligner.align(text), gold).aer < (0.3 if options["model"] == "ibm1" else 0.12)
 
 
 @every_model

@@ -21,7 +21,17 @@ const SAMPLES: usize = 8;
 
 /// Replaces lexical probabilities (token by token over the positions, and NULL's) by averaged marginals. The random
 /// stream is named by the words alone, so that a pair gets the same links wherever it stands.
-pub fn marginals(model: &Fertile, given: &[u32], made: &[u32], lexical: &mut [f32], null: &mut [f32]) {
+///
+/// `start` holds each token's posteriors without fertilities, where the chains begin: two tokens of a repeated word
+/// that begin crossed would hardly ever swap, as either move alone leaves one partner with both.
+pub fn marginals(
+    model: &Fertile,
+    given: &[u32],
+    made: &[u32],
+    start: (&[f32], &[f32]),
+    lexical: &mut [f32],
+    null: &mut [f32],
+) {
     let len = given.len();
     let mut sums = vec![0f32; lexical.len()];
     let mut null_sums = vec![0f32; null.len()];
@@ -34,9 +44,9 @@ pub fn marginals(model: &Fertile, given: &[u32], made: &[u32], lexical: &mut [f3
         let mut random = Random::new([name, chain as u64, made.len() as u64]);
         children.fill(0);
         for (o, link) in links.iter_mut().enumerate() {
-            let row = &lexical[o * len..(o + 1) * len];
+            let row = &start.0[o * len..(o + 1) * len];
             let best = (0..len).fold(0, |best, s| if row[s] > row[best] { s } else { best });
-            *link = if row[best] > null[o] { best } else { usize::MAX };
+            *link = if row[best] > start.1[o] { best } else { usize::MAX };
             if *link != usize::MAX {
                 children[*link] += 1;
             }

@@ -175,7 +175,7 @@ impl Model {
             (_, Ready::Hmm(models)) => {
                 hmm::posteriors(models, shape, block, None, scratch);
             }
-            (_, Ready::Fertility(models)) => sample(models, source, target, shape, block),
+            (_, Ready::Fertility(models)) => sample(models, source, target, shape, block, scratch),
             (position, Ready::Independent) => {
                 let mut grid = vec![0f32; shape.block()];
                 write_grid(position, shape, &mut grid);
@@ -216,21 +216,34 @@ impl Ready {
     }
 }
 
-fn sample(models: &[Fertile; 2], source: &[u32], target: &[u32], shape: Shape, block: &mut [f32]) {
+fn sample(
+    models: &[Fertile; 2],
+    source: &[u32],
+    target: &[u32],
+    shape: Shape,
+    block: &mut [f32],
+    scratch: &mut hmm::Scratch,
+) {
+    let mut start = block.to_vec();
+    let plain = [0, 1].map(|side: usize| Hmm { null: models[side].null, jumps: models[side].jumps.clone() });
+    hmm::posteriors(&plain, shape, &mut start, None, scratch);
+    let start = Block::new(&start, shape);
     let view = BlockMut::new(block, shape);
-    let mut turned = vec![0f32; shape.cells()];
-    for (i, row) in view.forward.chunks_exact(shape.target).enumerate() {
-        for (j, &p) in row.iter().enumerate() {
-            turned[j * shape.source + i] = p;
-        }
-    }
-    frozen::marginals(&models[0], source, target, &mut turned, view.forward_null);
+    let mut turned = turn(view.forward, shape);
+    let begin = (&*turn(start.forward, shape), start.forward_null);
+    frozen::marginals(&models[0], source, target, begin, &mut turned, view.forward_null);
     for (j, column) in turned.chunks_exact(shape.source).enumerate() {
         for (i, &p) in column.iter().enumerate() {
             view.forward[i * shape.target + j] = p;
         }
     }
-    frozen::marginals(&models[1], target, source, view.backward, view.backward_null);
+    let begin = (start.backward, start.backward_null);
+    frozen::marginals(&models[1], target, source, begin, view.backward, view.backward_null);
+}
+
+/// Source-major numbers as target-major ones.
+fn turn(numbers: &[f32], shape: Shape) -> Vec<f32> {
+    (0..shape.target).flat_map(|j| numbers[j..].iter().step_by(shape.target).take(shape.source).copied()).collect()
 }
 
 /// The grid of a shape under a position model whose tokens are independent.
