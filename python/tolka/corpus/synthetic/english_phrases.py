@@ -3,6 +3,8 @@
 # ruff: noqa: S101 (asserts say what the grammar guarantees)
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from tolka.corpus.synthetic.derivation import (
     DETERMINER,
     HEAD,
@@ -37,16 +39,16 @@ def person(phrase: NounPhrase) -> int:
     return 5 if phrase.plural or phrase.pair else 2
 
 
-class EnglishPhrases:
+class EnglishPhrases(ABC):
     """Realises one derivation; `labels` collects the phenomena it meets, `domain` decides between if and when."""
 
     def __init__(self, labels: set[str], domain: str) -> None:
         self.labels = labels
         self.domain = domain
 
+    @abstractmethod
     def clause(self, node: Clause) -> Phrase:
         """A clause; a noun phrase needs one for its relative clause."""
-        raise NotImplementedError
 
     def noun_phrase(self, node: NounPhrase, *, subject: bool = False, preposition: Word | None = None) -> Phrase:
         """A noun phrase, maybe behind a preposition."""

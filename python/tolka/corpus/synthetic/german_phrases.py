@@ -3,6 +3,8 @@
 # ruff: noqa: S101 (asserts say what the grammar guarantees)
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from tolka.corpus.synthetic.derivation import (
     DETERMINER,
     HEAD,
@@ -101,16 +103,16 @@ def _key(phrase: NounPhrase) -> str:
     return "p" if phrase.plural else phrase.german_gender
 
 
-class GermanPhrases:
+class GermanPhrases(ABC):
     """Realises one derivation; `labels` collects the phenomena it meets."""
 
     def __init__(self, labels: set[str]) -> None:
         self.labels = labels
         self.moved: list[Phrase] = []  # relative clauses waiting for the place behind the verb
 
+    @abstractmethod
     def clause(self, node: Clause) -> Phrase:
         """A clause; a noun phrase needs one for its relative clause."""
-        raise NotImplementedError
 
     def noun_phrase(self, node: NounPhrase, case: int, preposition: Word | None = None) -> Phrase:
         """A noun phrase in a case; a preposition goes in front and may swallow the article."""

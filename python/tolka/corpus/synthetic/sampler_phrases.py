@@ -3,6 +3,8 @@
 # ruff: noqa: S101, PLR2004 (asserts say what the grammar guarantees and odds and columns are numbers)
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from tolka.corpus.synthetic.choices import adjectives_for, adverbs_of, nouns_of, verbs_with
 from tolka.corpus.synthetic.derivation import AdjectiveNode, AdverbNode, Clause, NounPhrase, Place
 from tolka.corpus.synthetic.lexicon import Adjective, Noun, Verb, lexicon
@@ -35,7 +37,7 @@ _PLACE_DETERMINERS = Urn(["def", "this", "indef", "our"], [85, 5, 6, 4])
 _OWNED = frozenset({"my", "your", "his", "her", "our", "their", "name"})
 
 
-class PhraseSampler:
+class PhraseSampler(ABC):
     """Draws the noun phrases of one derivation.
 
     Attributes:
@@ -62,6 +64,7 @@ class PhraseSampler:
             self.labels.add("rare-twin")
         return chosen
 
+    @abstractmethod
     def clause(
         self,
         role: str,
@@ -75,7 +78,6 @@ class PhraseSampler:
         question: str = "",
     ) -> Clause:
         """A clause; a noun phrase needs one for its relative clause."""
-        raise NotImplementedError
 
     def subject(self, kinds: frozenset[str], depth: int) -> NounPhrase:
         """A noun phrase, name or pronoun that can be the subject."""
