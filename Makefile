@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PACKAGES := $(VENV)/.packages
 ENGINE := $(VENV)/.engine
 SECONDS := 60
+PROFILE ?= release
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
@@ -22,7 +23,7 @@ $(PACKAGES): requirements.lock
 	@touch $@
 
 $(ENGINE): $(PACKAGES) pyproject.toml $(RUST)
-	$(BIN)/maturin develop --release --locked >$(VENV)/maturin.log 2>&1 || { cat $(VENV)/maturin.log; exit 1; }
+	$(BIN)/maturin develop --profile $(PROFILE) --locked >$(VENV)/maturin.log 2>&1 || { cat $(VENV)/maturin.log; exit 1; }
 	@touch $@
 
 demo: setup  ## See tolka at work on data that ships with it
