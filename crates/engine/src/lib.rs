@@ -8,6 +8,7 @@ pub mod align;
 pub mod corpus;
 pub mod error;
 pub mod files;
+pub mod grammar;
 pub mod lm;
 pub mod threads;
 

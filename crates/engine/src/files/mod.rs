@@ -29,6 +29,7 @@ pub mod layout;
 pub mod mapped;
 mod reader;
 mod section;
+pub mod temporary;
 mod writer;
 
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub use atomic::AtomicFile;
 pub use layout::{Element, SectionInfo};
 pub use reader::{Container, Verify};
 pub use section::Section;
+pub use temporary::Growing;
 pub use writer::{ContainerWriter, SectionWriter};
 
 #[cfg(target_endian = "big")]

@@ -4,15 +4,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::env::temp_dir;
-use std::fs::{File, OpenOptions, remove_file};
-use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use rayon::slice::ParallelSliceMut;
 
+use crate::files::temporary::{disk, nameless};
 use crate::{Error, Result};
 
 /// Runs merged at a time: each needs an open file and a buffer.
@@ -20,27 +17,6 @@ const MOST_RUNS: usize = 128;
 const BUFFER_BYTES: usize = 1 << 17;
 /// Words and payload of the widest record.
 const MOST_STRIDE: usize = 12;
-
-/// A file without a name in the directory for temporary files; it goes when it is closed, also after a crash.
-fn nameless() -> Result<File> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let directory: PathBuf = temp_dir();
-    loop {
-        let path = directory.join(format!("tolka-lm-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
-            Ok(file) => {
-                remove_file(&path).map_err(|error| Error::io(&path, &error))?;
-                return Ok(file);
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(Error::io(&path, &error)),
-        }
-    }
-}
-
-fn disk(error: &std::io::Error) -> Error {
-    Error::io(Path::new("temporary file"), error).hint("set TMPDIR to a directory with more room")
-}
 
 /// A list of records on disk, written once and read once from its start.
 pub struct Spool {

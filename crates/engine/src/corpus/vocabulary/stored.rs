@@ -20,7 +20,7 @@ impl Vocabulary {
     /// What the operating system says.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut writer = ContainerWriter::create(path, KIND, VERSION)?;
-        self.write_sections(&mut writer)?;
+        self.write_sections(&mut writer, "word")?;
         writer.finish()
     }
 
@@ -31,30 +31,30 @@ impl Vocabulary {
     pub fn open(path: impl AsRef<Path>, most_bytes: u64) -> Result<Self> {
         let container = Container::open_within(path, Some(KIND), Verify::Full, most_bytes)?;
         container.kind_version_up_to(VERSION)?;
-        Self::from_sections(&container)
+        Self::from_sections(&container, "word")
     }
 
-    /// Writes the sections `word-bytes`, `word-ends`, `word-counts` and `word-slots`.
+    /// Writes sections that begin with `name`: `word-bytes`, `word-ends`, `word-counts` and `word-slots` for `word`.
     ///
     /// # Errors
     /// What the operating system says.
-    pub fn write_sections<W: Write + Seek>(&self, writer: &mut ContainerWriter<W>) -> Result<()> {
-        writer.section("word-bytes", &self.bytes)?;
-        writer.section("word-ends", &self.ends)?;
-        writer.section("word-counts", &self.counts)?;
-        writer.section("word-slots", &self.slots)
+    pub fn write_sections<W: Write + Seek>(&self, writer: &mut ContainerWriter<W>, name: &str) -> Result<()> {
+        writer.section(&format!("{name}-bytes"), &self.bytes)?;
+        writer.section(&format!("{name}-ends"), &self.ends)?;
+        writer.section(&format!("{name}-counts"), &self.counts)?;
+        writer.section(&format!("{name}-slots"), &self.slots)
     }
 
-    /// The vocabulary in the sections of a container, after checking all that lookups rely on.
+    /// The vocabulary in the sections of a container that begin with `name`, after checking all that lookups rely on.
     ///
     /// # Errors
     /// Sections that no vocabulary would have written.
-    pub fn from_sections(container: &Container) -> Result<Self> {
+    pub fn from_sections(container: &Container, name: &str) -> Result<Self> {
         let vocabulary = Self {
-            bytes: container.section("word-bytes")?,
-            ends: container.section("word-ends")?,
-            counts: container.section("word-counts")?,
-            slots: container.section("word-slots")?,
+            bytes: container.section(&format!("{name}-bytes"))?,
+            ends: container.section(&format!("{name}-ends"))?,
+            counts: container.section(&format!("{name}-counts"))?,
+            slots: container.section(&format!("{name}-slots"))?,
         };
         check(&vocabulary).map_err(|what| {
             container.error(format!("the vocabulary is not valid: {what}")).hint("make or copy the file again")
