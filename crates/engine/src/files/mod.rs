@@ -39,6 +39,7 @@ mod reseal;
 
 pub use atomic::AtomicFile;
 pub use layout::{Element, SectionInfo};
+pub use mapped::prefetch;
 pub use reader::{Container, Verify};
 pub use section::Section;
 pub use temporary::Growing;

@@ -21,7 +21,8 @@ pub enum AnyModel {
 
 const WORDS: &str = "lm";
 const CLASSES: &str = "class-lm";
-const VERSION: u32 = 1;
+/// 2: buckets in ascending order.
+const VERSION: u32 = 2;
 /// Files up to this size are checked in full when they are opened; it takes a few milliseconds.
 const CHECKED_BYTES: u64 = 64 << 20;
 
@@ -41,7 +42,9 @@ impl AnyModel {
         if kind != WORDS && kind != CLASSES {
             return Err(file.error(format!("the file holds {kind}, not a language model")));
         }
-        file.kind_version_up_to(VERSION)?;
+        if file.kind_version_up_to(VERSION)? < VERSION {
+            return Err(file.error("the model was compiled by an older tolka").hint("compile its ARPA file again"));
+        }
         if kind == WORDS {
             return Compiled::from_container(&file).map(Self::Words);
         }
@@ -116,7 +119,23 @@ impl LanguageModel for AnyModel {
         self.compiled().extend_left(context, backoffs, node, length)
     }
 
-    fn touch(&self, state: &State, word: u32) -> u64 {
-        either!(self, model => model.touch(state, word))
+    fn prefetch(&self, state: &State, word: u32) {
+        either!(self, model => model.prefetch(state, word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_of_another_version_are_refused_with_advice() {
+        let directory = tempfile::tempdir().unwrap();
+        for (version, advice) in [(VERSION - 1, "ARPA file again"), (VERSION + 1, "upgrade")] {
+            let path = directory.path().join(format!("{version}.tlm"));
+            ContainerWriter::create(&path, WORDS, version).unwrap().finish().unwrap();
+            let error = AnyModel::open(&path, false, 1 << 20).unwrap_err().to_string();
+            assert!(error.contains(advice), "{error}");
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! Scoring many sentences: on all threads, several sentences at a time on each so that their cache misses overlap.
 
-use std::hint::black_box;
-
 use rayon::prelude::*;
 
 use super::model::LanguageModel;
@@ -69,8 +67,8 @@ struct Lane {
 pub trait Stepwise {
     /// The state at the start of a sentence.
     fn begin(&self) -> State;
-    /// See [`Search::touch`].
-    fn touch(&self, state: &State, word: u32) -> u64;
+    /// See [`Search::prefetch`].
+    fn prefetch(&self, state: &State, word: u32);
     /// log10 p(word | state) and the state after the word.
     fn score(&self, state: &State, word: u32) -> (f32, State);
 }
@@ -81,8 +79,8 @@ impl<S: Search> Stepwise for S {
     }
 
     #[inline]
-    fn touch(&self, state: &State, word: u32) -> u64 {
-        Search::touch(self, state, word)
+    fn prefetch(&self, state: &State, word: u32) {
+        Search::prefetch(self, state, word)
     }
 
     #[inline]
@@ -100,8 +98,8 @@ impl<M: LanguageModel + ?Sized> Stepwise for Asked<'_, M> {
         self.0.begin()
     }
 
-    fn touch(&self, state: &State, word: u32) -> u64 {
-        self.0.touch(state, word)
+    fn prefetch(&self, state: &State, word: u32) {
+        self.0.prefetch(state, word)
     }
 
     fn score(&self, state: &State, word: u32) -> (f32, State) {
@@ -120,11 +118,6 @@ pub fn score_piece<M: Stepwise>(model: &M, ids: &[u32], ends: &[usize]) -> Vec<S
     });
     let mut lanes: Vec<Lane> = waiting.by_ref().take(LANES).collect();
     while !lanes.is_empty() {
-        let mut read = 0;
-        for lane in &lanes {
-            read ^= model.touch(&lane.state, ids[lane.at]);
-        }
-        black_box(read);
         let mut index = 0;
         while index < lanes.len() {
             let lane = &mut lanes[index];
@@ -132,14 +125,16 @@ pub fn score_piece<M: Stepwise>(model: &M, ids: &[u32], ends: &[usize]) -> Vec<S
             let (prob, next) = model.score(&lane.state, word);
             scores[lane.sentence].add(word, prob);
             (lane.state, lane.at) = (next, lane.at + 1);
-            if lane.at < lane.end {
-                index += 1;
-            } else if let Some(next) = waiting.next() {
-                lanes[index] = next;
-                index += 1;
-            } else {
-                lanes.swap_remove(index);
+            if lane.at == lane.end {
+                let Some(next) = waiting.next() else {
+                    lanes.swap_remove(index);
+                    continue;
+                };
+                *lane = next;
             }
+            // What this asks for arrives while the other lanes have their turn.
+            model.prefetch(&lane.state, ids[lane.at]);
+            index += 1;
         }
     }
     scores

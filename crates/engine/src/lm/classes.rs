@@ -86,8 +86,8 @@ impl LanguageModel for ClassModel {
         self.classes.extend_left(context, backoffs, node, length)
     }
 
-    fn touch(&self, state: &State, word: u32) -> u64 {
-        self.classes.touch(state, self.class(word).0)
+    fn prefetch(&self, state: &State, word: u32) {
+        self.classes.prefetch(state, self.class(word).0)
     }
 }
 

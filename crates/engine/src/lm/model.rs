@@ -33,10 +33,8 @@ pub trait LanguageModel: Send + Sync {
         (scored.prob, next)
     }
 
-    /// Brings what a query will need into the cache; see [`Search::touch`].
-    fn touch(&self, _state: &State, _word: u32) -> u64 {
-        0
-    }
+    /// Asks for what a query will need; see [`Search::prefetch`].
+    fn prefetch(&self, _state: &State, _word: u32) {}
 
     /// Scores many sentences of ids; see [`score_piece`].
     fn score_piece(&self, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {
@@ -190,15 +188,19 @@ impl LanguageModel for Compiled {
 
     #[inline]
     fn full_score(&self, state: &State, word: u32) -> (Scored, State) {
-        either!(&self.stored, search => full_score(search, state, word))
+        either!(&self.stored, search => {
+            // The lines of all lengths arrive side by side instead of one after the other.
+            search.prefetch(state, word);
+            full_score(search, state, word)
+        })
     }
 
     fn extend_left(&self, context: &[u32], backoffs: &[f32], node: (u64, f32), length: usize) -> Extension {
         either!(&self.stored, search => extend_left(search, context, backoffs, node, length))
     }
 
-    fn touch(&self, state: &State, word: u32) -> u64 {
-        either!(&self.stored, search => search.touch(state, word))
+    fn prefetch(&self, state: &State, word: u32) {
+        either!(&self.stored, search => search.prefetch(state, word))
     }
 
     fn score_piece(&self, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {

@@ -36,11 +36,8 @@ pub trait Search: Send + Sync {
     /// The n-gram of `length` + 1 words that has `word` before the n-gram `node` of `length` words.
     fn extend(&self, length: usize, node: u64, word: u32) -> Option<Found>;
 
-    /// Reads what a query for `word` after `state` will need, so that it is in the cache when the query comes. The
-    /// value is of no use, except to keep the compiler from leaving the reads out.
-    fn touch(&self, _state: &State, _word: u32) -> u64 {
-        0
-    }
+    /// Asks for what a query for `word` after `state` will need, so that it is in the cache when the query comes.
+    fn prefetch(&self, _state: &State, _word: u32) {}
 }
 
 /// The answer to a query.
