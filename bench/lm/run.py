@@ -5,6 +5,7 @@ KENLM_BIN or on PATH, and the `kenlm` package if it can be imported. Every line 
 divided by theirs, so below 1 is better (for `per_second`, above 1).
 
     python bench/lm/run.py [--tokens 900000]
+    python bench/lm/run.py --large 64000000    # only estimation on disk, of a text that text.py makes; minutes
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from itertools import islice
 from pathlib import Path
+from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 ORDER = 5
+# What estimation on disk may use; lmplz gets the same.
+LARGE_MB = 1500
 
 
 def report(**fields: object) -> None:
@@ -134,6 +139,64 @@ def sizes(work: Path) -> None:
         report(**line)
 
 
+class DiskUse:
+    """The most that a directory's file system held beyond what it held at the start, nameless files included."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory, self.most, self.done = directory, 0, threading.Event()
+        self.watcher = threading.Thread(target=self.watch)
+
+    def watch(self) -> None:
+        """Look twice a second."""
+        start = shutil.disk_usage(self.directory).used
+        while not self.done.wait(0.5):
+            self.most = max(self.most, shutil.disk_usage(self.directory).used - start)
+
+    def __enter__(self) -> Self:
+        self.watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.done.set()
+        self.watcher.join()
+
+
+def large(work: Path, tokens: int) -> None:
+    """Estimation of a corpus that does not fit in the memory it may use."""
+    text, ours, theirs = work / "large.tok", work / "ours.arpa", work / "theirs.arpa"
+    if not text.exists():
+        subprocess.run([sys.executable, ROOT / "bench" / "lm" / "text.py", str(tokens), text], check=True)
+    os.environ["TMPDIR"] = str(work)
+    command = [sys.executable, "-m", "tolka", "lm", "train", str(text), "--order", str(ORDER), "-o", str(ours)]
+    start = time.perf_counter()
+    with DiskUse(work) as disk:
+        cpu, megabytes = measure([*command, "--memory", str(LARGE_MB)])
+    line = {"bench": f"estimate on disk, {LARGE_MB} MB", "tokens": tokens, "cpu_s": round(cpu, 1)}
+    line |= {"wall_s": round(time.perf_counter() - start, 1), "mb": round(megabytes), "disk_mb": disk.most >> 20}
+    counts = ngram_counts(ours)
+    line |= {"ngrams": sum(counts), "arpa_mb": ours.stat().st_size >> 20}
+    report(**line)
+    if lmplz := peer("lmplz"):
+        start = time.perf_counter()
+        with DiskUse(work) as disk:
+            arguments = ["-o", str(ORDER), "-S", f"{LARGE_MB}M", "-T", f"{work}/"]
+            their_cpu, their_mb = measure([lmplz, *arguments], stdin=text, stdout=theirs)
+        report(
+            bench=f"lmplz -S {LARGE_MB}M",
+            cpu_s=round(their_cpu, 1),
+            wall_s=round(time.perf_counter() - start, 1),
+            mb=round(their_mb),
+            disk_mb=disk.most >> 20,
+            ratio=round(cpu / their_cpu, 2),
+            same_counts=ngram_counts(theirs) == counts,
+        )
+
+
+def ngram_counts(arpa: Path) -> list[int]:
+    with arpa.open(encoding="utf-8", newline="\n") as lines:
+        return [int(line.split("=")[1]) for line in islice(lines, ORDER + 1) if "=" in line]
+
+
 def engine(work: Path, dev: Path) -> None:
     command = ["cargo", "run", "--release", "--quiet", "--package", "tolka-engine", "--example", "lm_query", "--"]
     for form in ("fast", "small", "small8"):
@@ -179,9 +242,14 @@ def python(work: Path, dev: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tokens", type=int, default=900_000)
-    tokens = parser.parse_args().tokens
+    parser.add_argument("--large", type=int, metavar="TOKENS", help="only estimate on disk, of a text of this size")
+    arguments = parser.parse_args()
+    tokens = arguments.tokens
     with tempfile.TemporaryDirectory() as directory:
         work = Path(directory)
+        if arguments.large:
+            large(work, arguments.large)
+            return
         train, dev = corpus(work, tokens)
         estimation(work, train)
         sizes(work)

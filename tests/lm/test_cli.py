@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tolka.cli import app
-from tolka.lm import LanguageModel
+from tolka.lm import LanguageModel, LanguageModelTrainer
 
 TEXT = "the house is small\nthe house is big\na small dog\n"
 
@@ -75,6 +75,9 @@ def test_mix_prune_classes(tmp_path, text):
     run("train", str(other), "--order", "2", "-o", str(two), "-q")
     mixed = json.loads(run("mix", str(one), str(two), "--tune", str(text), "-o", str(out), "--json"))
     assert mixed["weights"][0] > 0.9
+    told = run("mix", str(one), str(two), "--tune", str(text), "-o", str(out)).split("\n")[:-1]
+    assert [line.split("\t")[1] for line in told] == [str(one), str(two)]
+    assert float(told[0].split("\t")[0]) > 0.9
     mixed = json.loads(
         run("mix", str(one), str(two), "--weights", "0.5,0.8", "--method", "log-linear", "-o", str(out), "--json")
     )
@@ -90,12 +93,24 @@ def test_mix_prune_classes(tmp_path, text):
 
 
 def test_mistakes(tmp_path, text):
+    empty, whole, cut, foreign = (tmp_path / name for name in ("empty", "whole.arpa", "cut.tlm", "foreign.binary"))
+    empty.touch()
+    model = LanguageModelTrainer(2).train(["a b", "a c"])
+    model.save(whole)
+    model.save(tmp_path / "whole.tlm")
+    cut.write_bytes((tmp_path / "whole.tlm").read_bytes()[:-10])
+    foreign.write_bytes(b"mmap lm http://kheafield.com/code format version 5\n\0" + bytes(100))
     command = [sys.executable, "-m", "tolka", "lm"]
     for arguments, code, complaint in [
         (["train", "a", "b", "-o", "m.arpa"], 2, "expected one text"),
         (["train", str(text), "-o", str(tmp_path / "m.bin")], 2, "does not say what to write"),
         (["score", str(text), str(text)], 1, "no ARPA file"),
         (["score", str(tmp_path / "none"), str(text)], 1, "No such file"),
+        (["train", str(empty), "-o", str(tmp_path / "m.arpa")], 1, "the corpus is empty"),
+        (["train", str(text), "--order", "9", "-o", str(tmp_path / "m.arpa")], 2, "--order"),
+        (["score", str(cut), str(text)], 1, "cut off"),
+        (["score", str(foreign), str(text)], 1, "KenLM binary"),
+        (["mix", str(whole), str(whole), "--weights", "1", "-o", str(tmp_path / "m.arpa")], 2, "one for each"),
     ]:
         done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
         assert done.returncode == code

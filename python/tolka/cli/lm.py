@@ -180,7 +180,7 @@ def mix(
     bits: BitsOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Interpolate models into one; without weights or a text to tune on, all count the same.
+    """Interpolate models into one; without weights or a text to tune on, all count the same. Prints tuned weights.
 
     Example: `tolka lm mix news.arpa law.arpa --tune dev.tok -o both.arpa`
     """
@@ -200,6 +200,9 @@ def mix(
     mixed.save(output, form=form, bits=bits)
     if json:
         print_json({"method": method, "weights": used, "counts": list(mixed.counts)})
+    elif tune is not None:
+        for weight, model in zip(used, models, strict=True):
+            typer.echo(f"{weight:.6f}\t{model}")
 
 
 @app.command(no_args_is_help=True)

@@ -14,7 +14,8 @@ fn check_weights(weights: &[f64], models: usize, sum_to_one: bool) -> Result<()>
         return Err(Error::settings("there is no model to combine"));
     }
     if weights.len() != models {
-        return Err(Error::settings(format!("{} weights for {models} models", weights.len())));
+        let what = format!("there are {} weights for {models} models", weights.len());
+        return Err(Error::settings(what).hint("give one for each, like 0.7,0.3"));
     }
     if weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0) || weights.iter().all(|&weight| weight == 0.0)
     {
