@@ -20,6 +20,9 @@ __all__ = [
     "LmReport",
     "LmState",
     "LmTrainer",
+    "Metric",
+    "MetricTable",
+    "MetricTexts",
     "PairCounter",
     "SideCounter",
     "Splitter",
@@ -202,6 +205,105 @@ class LineReader:
     @property
     def repairs(self) -> int:
         """How many places were repaired so far."""
+
+@final
+class Metric:
+    """A metric with its references prepared: statistics as rows that add up, and scores of their sums."""
+
+    @staticmethod
+    def bleu(
+        references: Sequence[MetricTexts],
+        *,
+        order: int,
+        smoothing: str,
+        value: float | None,
+        effective_order: bool,
+        plus_one: bool,
+    ) -> Metric:
+        """BLEU; `plus_one` smooths single sentences as Lin and Och (2004) instead of as sacrebleu."""
+
+    @staticmethod
+    def chrf(
+        references: Sequence[MetricTexts], table: MetricTable, *, characters: int, words: int, beta: float
+    ) -> Metric:
+        """Give chrF of tokens that the table knows; with words, chrF++."""
+
+    @staticmethod
+    def ter(references: Sequence[MetricTexts]) -> Metric:
+        """TER."""
+
+    @staticmethod
+    def nist(references: Sequence[MetricTexts], *, order: int) -> Metric:
+        """NIST."""
+
+    @staticmethod
+    def gtm(references: Sequence[MetricTexts], *, exponent: float) -> Metric:
+        """GTM."""
+
+    @staticmethod
+    def error_rate(references: Sequence[MetricTexts], *, ordered: bool) -> Metric:
+        """Word error rate, or, `ordered` being false, position-independent error rate."""
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row of statistics."""
+
+    @property
+    def sentences(self) -> int:
+        """Sentences there are references for."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is better."""
+
+    def stats(
+        self, hypotheses: MetricTexts, sentences: NDArray[np.uint32] | None = None, *, threads: int = 0
+    ) -> NDArray[np.float64]:
+        """A row of statistics per hypothesis; the i-th is for sentence `sentences[i]`, or i if none are given."""
+
+    def score(self, total: NDArray[np.float64]) -> float:
+        """The score of summed statistics."""
+
+    def sentence_scores(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The score of each sentence's statistics."""
+
+    def bootstrap(
+        self, rows: NDArray[np.float64], draws: NDArray[np.int64], *, threads: int = 0
+    ) -> NDArray[np.float64]:
+        """The score of each round of a bootstrap; a row of `draws` has the sentences of a round."""
+
+    def randomise(
+        self, first: NDArray[np.float64], second: NDArray[np.float64], kept: NDArray[np.bool_], *, threads: int = 0
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The scores of two systems in each round, after the outputs that are not kept changed sides."""
+
+@final
+class MetricTable:
+    """Gives tokens ids, for metrics."""
+
+    def __new__(cls) -> MetricTable: ...
+    def texts(self, lines: list[str], tokeniser: str) -> MetricTexts:
+        """Tokenise lines (13a, none or char) and look their tokens up; new ones get new ids."""
+
+    def tokens(self) -> list[str]:
+        """The tokens, by id."""
+
+@final
+class MetricTexts:
+    """Sentences as token ids."""
+
+    @staticmethod
+    def from_arrays(ids: NDArray[np.uint32], ends: NDArray[np.uint64]) -> MetricTexts:
+        """From all ids and, per sentence, where it ends."""
+
+    def arrays(self) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+        """All ids and, per sentence, where it ends."""
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest sentence."""
+
+    def __len__(self) -> int: ...
 
 @final
 class PairCounter:

@@ -7,6 +7,7 @@ mod error;
 mod lines;
 mod links;
 mod lm;
+mod metric;
 mod split;
 mod statistics;
 mod texts;
@@ -33,6 +34,8 @@ mod _engine {
     use super::links::{count_agreement, parse_links, symmetrise_links};
     #[pymodule_export]
     use super::lm::{LmClusterer, LmModel, LmReport, LmState, LmTrainer, lm_mix, lm_prune, lm_tune};
+    #[pymodule_export]
+    use super::metric::{Metric, MetricTable, MetricTexts};
     #[pymodule_export]
     use super::split::Splitter;
     #[pymodule_export]

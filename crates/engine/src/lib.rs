@@ -10,6 +10,7 @@ pub mod error;
 pub mod files;
 pub mod grammar;
 pub mod lm;
+pub mod metric;
 pub mod threads;
 
 pub use error::{Error, Kind, Place, Result};

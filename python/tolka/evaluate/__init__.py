@@ -1,0 +1,1 @@
+"""The evaluate room: how good translations are, given references."""
