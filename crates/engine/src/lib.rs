@@ -6,8 +6,10 @@
 
 pub mod align;
 pub mod corpus;
+pub mod decode;
 pub mod error;
 pub mod files;
+pub mod forest;
 pub mod grammar;
 pub mod lm;
 pub mod metric;

@@ -70,6 +70,21 @@ impl Fragment {
     pub const EMPTY: Self =
         Self { nodes: [0; MOST_CONTEXT], probs: [0.0; MOST_CONTEXT], length: 0, full: false, right: State::EMPTY };
 
+    /// Stirs the fragment into a hash: equal fragments change it equally.
+    #[inline]
+    pub fn mix(&self, hash: u64) -> u64 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mut hash = hash ^ (u64::from(self.length) << 8 | u64::from(self.full));
+        for &node in self.open() {
+            hash = (hash.rotate_left(23) ^ node).wrapping_mul(ODD);
+        }
+        for &word in self.right.words() {
+            hash = (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(ODD);
+        }
+        // The table of hypotheses looks at the high bits as well as at the low ones.
+        hash ^ hash >> 32
+    }
+
     /// The n-grams from the start of the fragment that a context may still extend.
     pub(super) fn open(&self) -> &[u64] {
         &self.nodes[..usize::from(self.length).min(MOST_CONTEXT)]

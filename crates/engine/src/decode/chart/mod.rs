@@ -1,0 +1,201 @@
+//! Bottom-up decoding with synchronous context-free rules: CKY+ over the tables' tries (Chappelier & Rajman 1998; Chiang
+//! 2007), cells filled by cube pruning (Chiang 2007; Huang & Chiang 2007).
+//!
+//! Spans are visited from right to left by where they begin and then by where they end, so that a cell is complete
+//! before it is a gap of a larger span (Sennrich 2014). Beyond the longest span only glue puts translations together.
+
+mod arena;
+mod cubes;
+mod derivation;
+mod matching;
+mod pack;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::input::Input;
+use super::model::{Model, Weights};
+use super::options::Options;
+use arena::{Arena, NO_GROUP};
+use cubes::{Cell, Cube, Filler, Kind};
+pub use derivation::{Derivation, Step};
+use matching::Matcher;
+
+/// How the chart is filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChartSettings {
+    /// Hypotheses taken from the cubes of a cell; 0 takes all, which makes the search exact.
+    pub pop_limit: usize,
+    /// Translations of a source side that are tried; 0 tries all.
+    pub table_limit: usize,
+    /// Positions that rules other than glue may cover.
+    pub max_span: usize,
+    /// How deep rules with gaps may nest (shallow-n grammars, de Gispert et al. 2010); `None` for any depth.
+    pub shallow: Option<u8>,
+    /// After this time for a sentence only the best of each cell is kept, so that it ends soon.
+    pub time_limit: Option<Duration>,
+    /// Whether other ways to the same hypothesis are kept, for forests and n-best lists.
+    pub keep_edges: bool,
+}
+
+impl Default for ChartSettings {
+    fn default() -> Self {
+        Self { pop_limit: 50, table_limit: 30, max_span: 12, shallow: None, time_limit: None, keep_edges: false }
+    }
+}
+
+/// What decoding a sentence took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Cells filled.
+    pub cells: u64,
+    /// Rules with their gaps that matched a span.
+    pub cubes: u64,
+    /// Hypotheses taken.
+    pub pops: u64,
+    /// Hypotheses scored by language models.
+    pub scored: u64,
+    /// Whether the time limit was reached.
+    pub hurried: bool,
+}
+
+/// A decoder for one thread; it keeps its memory and its translation options from sentence to sentence.
+pub struct ChartDecoder<'m> {
+    options: Options<'m>,
+    settings: ChartSettings,
+    arena: Arena,
+    matcher: Matcher,
+    filler: Filler,
+    effort: Effort,
+    glue: [u32; 2],
+    goal: Option<u32>,
+}
+
+impl<'m> ChartDecoder<'m> {
+    /// A decoder.
+    pub fn new(model: &'m Model, weights: &'m Weights, settings: ChartSettings) -> Self {
+        let limit = if settings.table_limit == 0 { usize::MAX } else { settings.table_limit };
+        Self {
+            options: Options::new(model, weights, limit),
+            settings,
+            arena: Arena::new(model.lms().len()),
+            matcher: Matcher::default(),
+            filler: Filler::default(),
+            effort: Effort::default(),
+            glue: [0; 2],
+            goal: None,
+        }
+    }
+
+    /// Fills the chart for an input; what was found stays until the next one.
+    pub fn decode(&mut self, input: &Input) {
+        let started = Instant::now();
+        self.options.begin_sentence();
+        self.glue = self.options.glue();
+        self.arena.clear();
+        self.effort = Effort::default();
+        self.goal = None;
+        let last = input.last();
+        self.matcher.begin(&self.options, input, self.settings.max_span);
+        for begin in (0..last).rev() {
+            self.matcher.begin_row(&self.options, begin);
+            for end in begin..=last.min(begin + self.matcher.span()) {
+                if let Some(limit) = self.settings.time_limit
+                    && !self.effort.hurried
+                {
+                    self.effort.hurried = started.elapsed() > limit;
+                }
+                if end > begin {
+                    self.fill(input, begin, end);
+                }
+                self.matcher.extend(&self.options, input, &self.arena, end);
+            }
+        }
+        self.join(last);
+    }
+
+    fn pop_limit(&self) -> usize {
+        match self.settings.pop_limit {
+            _ if self.effort.hurried => 1,
+            0 => usize::MAX,
+            limit => limit,
+        }
+    }
+
+    /// Fills the cell of a span with translations.
+    fn fill(&mut self, input: &Input, begin: usize, end: usize) {
+        self.filler.begin();
+        for item in self.matcher.complete(end) {
+            if self.effort.hurried && item.arity > 0 {
+                continue;
+            }
+            let options = self.options.of_node(item.table, item.node);
+            let mut tails = [0..0, 0..0];
+            for (range, &group) in tails.iter_mut().zip(&item.gaps[..usize::from(item.arity)]) {
+                *range = self.arena.inner(group);
+            }
+            self.filler.cube(Cube { options, tails, input: item.input, kind: Kind::Inside });
+        }
+        for arc in input.from(begin).iter().filter(|arc| arc.end as usize == end) {
+            if !self.matcher.translates(arc.word) {
+                let option = self.options.copy(arc.word, &input.words()[arc.word as usize]);
+                let cube =
+                    Cube { options: option..option + 1, tails: [0..0, 0..0], input: arc.score, kind: Kind::Inside };
+                self.filler.cube(cube);
+            }
+        }
+        let groups = self.take(begin, end, self.settings.shallow);
+        self.matcher.complete_cell(begin, end, groups);
+    }
+
+    /// Fills the cell of a span from its cubes; returns the groups of its hypotheses.
+    fn take(&mut self, begin: usize, end: usize, shallow: Option<u8>) -> Range<u32> {
+        let span = [begin as u32, end as u32];
+        let first = self.arena.hypotheses();
+        let (by_depth, keep) = (shallow.is_some(), self.settings.keep_edges);
+        let cell = Cell { span, limit: self.pop_limit(), by_depth, keep };
+        self.effort.cells += 1;
+        self.filler.fill(&self.options, &mut self.arena, cell, &mut self.effort);
+        self.arena.group_from(first, shallow.unwrap_or(u8::MAX))
+    }
+
+    /// Puts translations together to sequences from the beginning of the sentence (glue).
+    fn join(&mut self, last: usize) {
+        let mut sequences: Vec<u32> = vec![NO_GROUP; last + 1];
+        for end in 1..=last {
+            self.filler.begin();
+            let kind = if end == last { Kind::Whole } else { Kind::Beginning };
+            let [first, next] = self.glue;
+            for group in self.matcher.cell(0, end) {
+                let tails = [self.arena.all(group), 0..0];
+                self.filler.cube(Cube { options: first..first + 1, tails, input: 0.0, kind });
+            }
+            let nearest = end.saturating_sub(self.matcher.span()).max(1);
+            let sequences_before = sequences.iter().enumerate().take(end).skip(nearest);
+            for (middle, &before) in sequences_before.filter(|(_, group)| **group != NO_GROUP) {
+                for group in self.matcher.cell(middle, end) {
+                    let tails = [self.arena.all(before), self.arena.all(group)];
+                    self.filler.cube(Cube { options: next..next + 1, tails, input: 0.0, kind });
+                }
+            }
+            sequences[end] = self.take(0, end, None).next().unwrap_or(NO_GROUP);
+        }
+        let best = sequences.last().filter(|_| last > 0).filter(|&&group| group != NO_GROUP);
+        self.goal = best.and_then(|&group| self.arena.all(group).next()).map(|place| self.arena.sorted(place));
+    }
+
+    /// What decoding the last input took.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// The options of this decoder.
+    pub fn options(&self) -> &Options<'m> {
+        &self.options
+    }
+}
+
+/// The category of sequences of translations, in forests.
+pub const SEQUENCE: &str = "S";

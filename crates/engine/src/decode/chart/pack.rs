@@ -1,0 +1,112 @@
+//! The chart as a forest.
+
+use super::arena::{Arena, NONE};
+use super::{ChartDecoder, SEQUENCE};
+use crate::Result;
+use crate::decode::input::Input;
+use crate::decode::options::{LN_10, Options, Origin, TranslationOption};
+use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
+use crate::grammar::Symbol;
+
+impl ChartDecoder<'_> {
+    /// All that the chart holds of derivations of the whole input. Alternatives are there if the settings keep edges.
+    ///
+    /// # Errors
+    /// Scores that are not finite numbers.
+    pub fn forest(&self, input: &Input) -> Result<Forest> {
+        let model = self.options.model();
+        let first = &model.tables()[0].table;
+        let mut categories = first.categories().to_vec();
+        let sequence = categories.iter().position(|name| name == SEQUENCE).unwrap_or_else(|| {
+            categories.push(SEQUENCE.to_owned());
+            categories.len() - 1
+        }) as u8;
+        let mut builder = ForestBuilder::new(categories, model.feature_names().to_vec());
+        let Some(goal) = self.goal else { return Ok(builder.finish()) };
+        let needed = needed(&self.arena, goal);
+        let mut nodes = vec![NO_NODE; goal as usize + 1];
+        let mut row = vec![0.0_f32; model.feature_names().len()];
+        for hypothesis in (0..=goal).filter(|&h| needed[h as usize]) {
+            let known = self.arena.get(hypothesis);
+            let ways: Vec<u32> = self.arena.ways(hypothesis).collect();
+            let glued = |way: u32| {
+                matches!(self.options.get(self.arena.way(way).option).origin, Origin::GlueFirst | Origin::GlueNext)
+            };
+            let category = if glued(ways[0]) { sequence } else { known.category };
+            let [begin, end] = known.span;
+            nodes[hypothesis as usize] = builder.node(NodeLabel { category, begin, end });
+            for number in ways {
+                let way = self.arena.way(number);
+                let option = self.options.get(way.option);
+                row.fill(0.0);
+                self.options.add_features(option, &mut row);
+                row[model.own().input] += way.input;
+                for (lm, prob) in model.lms().iter().zip(self.arena.lm(number)) {
+                    row[lm.feature] += prob * LN_10;
+                }
+                let rule = builder_rule(&mut builder, &self.options, option, input, sequence);
+                let rule = builder.rule(rule);
+                let mut tails = [NO_NODE; 2];
+                let mut score = f64::from(way.score);
+                for (place, &tail) in tails.iter_mut().zip(&way.tails).filter(|(_, tail)| **tail != NONE) {
+                    *place = nodes[tail as usize];
+                    score -= f64::from(self.arena.get(tail).score);
+                }
+                debug_assert!(way.score <= known.score);
+                builder.edge(&Edge { head: 0, tails, rule, score, features: &row, sparse: &[] })?;
+            }
+        }
+        Ok(builder.finish())
+    }
+}
+
+/// Which hypotheses derivations of the goal are made of.
+fn needed(arena: &Arena, goal: u32) -> Vec<bool> {
+    let mut needed = vec![false; goal as usize + 1];
+    needed[goal as usize] = true;
+    for hypothesis in (0..=goal).rev() {
+        if needed[hypothesis as usize] {
+            for way in arena.ways(hypothesis) {
+                for &tail in arena.way(way).tails.iter().filter(|&&tail| tail != NONE) {
+                    needed[tail as usize] = true;
+                }
+            }
+        }
+    }
+    needed
+}
+
+fn builder_rule(
+    builder: &mut ForestBuilder,
+    options: &Options<'_>,
+    option: &TranslationOption,
+    input: &Input,
+    sequence: u8,
+) -> ForestRule {
+    let target = options.target(option).iter().map(|symbol| match symbol.as_word() {
+        Some(word) => Symbol::word(builder.word(options.word(word))),
+        None => *symbol,
+    });
+    let target: Vec<Symbol> = target.collect();
+    let sequence_symbol = Symbol::nonterminal(u32::from(sequence));
+    let x = Symbol::nonterminal(u32::from(crate::grammar::table::X));
+    match option.origin {
+        Origin::Rule(table, rule) => {
+            let table = options.table(table);
+            let mut source = Vec::new();
+            table.source(rule, &mut source);
+            for symbol in &mut source {
+                if let Some(word) = symbol.as_word() {
+                    *symbol = Symbol::word(builder.word(table.source_words().word(word)));
+                }
+            }
+            ForestRule { lhs: option.lhs, source, target, links: table.links(rule).to_vec() }
+        }
+        Origin::Copy(word) => {
+            let word = Symbol::word(builder.word(&input.words()[word as usize]));
+            ForestRule { lhs: option.lhs, source: vec![word], target, links: vec![[0, 0]] }
+        }
+        Origin::GlueFirst => ForestRule { lhs: sequence, source: vec![x], target, links: Vec::new() },
+        Origin::GlueNext => ForestRule { lhs: sequence, source: vec![sequence_symbol, x], target, links: Vec::new() },
+    }
+}

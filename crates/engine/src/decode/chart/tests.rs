@@ -1,0 +1,310 @@
+//! The chart against the enumeration of all derivations.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{ChartDecoder, ChartSettings};
+use crate::corpus::vocabulary::Vocabulary;
+use crate::decode::{Input, Model, Weights};
+use crate::forest::NO_NODE;
+use crate::grammar::{Rule, Symbol, TableBuilder};
+use crate::lm::estimate::Settings;
+use crate::lm::model::{Compiled, Form, LanguageModel};
+use crate::lm::train::Trainer;
+
+const SOURCE: [&str; 3] = ["a", "b", "c"];
+const TARGET: [&str; 4] = ["p", "q", "r", "s"];
+
+/// Symbols: a word's number, or -1 and -2 for the first and second gap.
+type Side = Vec<i8>;
+
+/// Translations of a span: words, score, and how deep rules nest.
+type Translations = Vec<(Vec<String>, f64, u8)>;
+
+#[derive(Debug, Clone)]
+struct Example {
+    rules: Vec<(Side, Side, f32)>,
+    text: Vec<Vec<u8>>,
+    sentence: Vec<u8>,
+    order: usize,
+}
+
+fn rule() -> impl Strategy<Value = (Side, Side, f32)> {
+    let words = prop::collection::vec(0_i8..3, 1..3);
+    let target = prop::collection::vec(0_i8..4, 1..3);
+    (words, target, 0_usize..5, any::<bool>(), 0_usize..3, -3.0_f32..0.0).prop_map(
+        |(mut source, mut target, shape, swap, at, value)| {
+            // No gap, one at an end, or one at each side; two gaps are never neighbours.
+            match shape {
+                0 | 1 => {}
+                2 => source.insert(0, -1),
+                3 => source.push(-1),
+                _ => {
+                    source.insert(0, -1);
+                    source.push(-2);
+                }
+            }
+            let gaps = source.iter().filter(|&&symbol| symbol < 0).count();
+            for gap in 1..=gaps as i8 {
+                let place = if swap { 0 } else { (at + gap as usize).min(target.len()) };
+                target.insert(place, -gap);
+            }
+            (source, target, value)
+        },
+    )
+}
+
+fn example() -> impl Strategy<Value = Example> {
+    let rules = prop::collection::vec(rule(), 1..9);
+    let text = prop::collection::vec(prop::collection::vec(0_u8..4, 1..6), 3..8);
+    (rules, text, prop::collection::vec(0_u8..3, 1..5), 1_usize..4).prop_map(|(rules, text, sentence, order)| Example {
+        rules,
+        text,
+        sentence,
+        order,
+    })
+}
+
+fn lm(example: &Example) -> Arc<dyn LanguageModel> {
+    let mut trainer = Trainer::new(Settings { order: example.order, ..Settings::default() }, 1 << 24).unwrap();
+    for line in &example.text {
+        let words: Vec<&str> = line.iter().map(|&word| TARGET[usize::from(word)]).collect();
+        trainer.add(&words.join(" ")).unwrap();
+    }
+    Arc::new(Compiled::build(&trainer.finish().unwrap().0, Form::Fast).unwrap())
+}
+
+fn model(example: &Example) -> Model {
+    let (source_words, target_words) =
+        (Vocabulary::from_words(SOURCE).unwrap(), Vocabulary::from_words(TARGET).unwrap());
+    let mut sorted: BTreeMap<Vec<Symbol>, Vec<(Vec<Symbol>, f32)>> = BTreeMap::new();
+    for (source, target, value) in &example.rules {
+        let source =
+            source.iter().map(|&s| if s < 0 { Symbol::nonterminal(0) } else { Symbol::word(s as u32 + 3) }).collect();
+        let target = target
+            .iter()
+            .map(|&s| if s < 0 { Symbol::nonterminal((-s - 1) as u32) } else { Symbol::word(s as u32 + 3) });
+        sorted.entry(source).or_default().push((target.collect(), *value));
+    }
+    let mut builder = TableBuilder::new(vec!["tm".into()], vec!["X".into()]).unwrap();
+    for (source, targets) in &sorted {
+        for (target, value) in targets {
+            let features = [*value];
+            builder.push(&Rule { lhs: 0, source, target, features: &features, links: &[], counts: [0.0; 3] }).unwrap();
+        }
+    }
+    let table = builder.build(&source_words, &target_words).unwrap();
+    Model::new(vec![("tm".into(), table)], vec![("lm".into(), lm(example))]).unwrap()
+}
+
+const WEIGHTS: [f64; 7] = [1.0, 0.7, -0.3, 0.2, -0.5, -2.0, 1.0];
+
+/// All translations of a span by rules, with the sum of their weighted features, and how deep they nest.
+fn enumerate(
+    example: &Example,
+    begin: usize,
+    end: usize,
+    known: &mut BTreeMap<(usize, usize), Translations>,
+) -> Translations {
+    if let Some(found) = known.get(&(begin, end)) {
+        return found.clone();
+    }
+    let sentence = &example.sentence;
+    let mut found = Vec::new();
+    for (source, target, value) in &example.rules {
+        for gaps in splits(source, sentence, begin, end) {
+            let words = target.iter().filter(|&&symbol| symbol >= 0).count() as f64;
+            let own = f64::from(*value) * WEIGHTS[0] + words * WEIGHTS[2] + WEIGHTS[3];
+            let mut partial = vec![(BTreeMap::new(), own, 0)];
+            for (gap, &(from, to)) in gaps.iter().enumerate() {
+                let inner = enumerate(example, from, to, known);
+                partial = partial
+                    .iter()
+                    .flat_map(|(fillers, score, depth): &(BTreeMap<i8, Vec<String>>, f64, u8)| {
+                        inner.iter().map(move |(text, more, nested)| {
+                            let mut fillers = fillers.clone();
+                            fillers.insert(-(gap as i8) - 1, text.clone());
+                            (fillers, score + more, (*depth).max(nested + 1))
+                        })
+                    })
+                    .collect();
+            }
+            for (fillers, score, depth) in partial {
+                let text = target.iter().flat_map(|symbol| match fillers.get(symbol) {
+                    Some(text) => text.clone(),
+                    None => vec![TARGET[*symbol as usize].to_owned()],
+                });
+                found.push((text.collect(), score, depth));
+            }
+        }
+    }
+    let alone = [sentence[begin] as i8];
+    if end == begin + 1 && !example.rules.iter().any(|(source, _, _)| source[..] == alone) {
+        let score = WEIGHTS[2] + WEIGHTS[3] + WEIGHTS[5];
+        found.push((vec![SOURCE[usize::from(sentence[begin])].to_owned()], score, 0));
+    }
+    known.insert((begin, end), found.clone());
+    found
+}
+
+/// The ways in which a source side covers a span: where its gaps are.
+fn splits(source: &[i8], sentence: &[u8], begin: usize, end: usize) -> Vec<Vec<(usize, usize)>> {
+    let Some((&first, rest)) = source.split_first() else {
+        return if begin == end { vec![Vec::new()] } else { Vec::new() };
+    };
+    if begin == end {
+        return Vec::new();
+    }
+    if first >= 0 {
+        return if sentence[begin] as i8 == first { splits(rest, sentence, begin + 1, end) } else { Vec::new() };
+    }
+    let ends = begin + 1..=end;
+    ends.flat_map(|middle| {
+        splits(rest, sentence, middle, end).into_iter().map(move |mut gaps| {
+            gaps.insert(0, (begin, middle));
+            gaps
+        })
+    })
+    .collect()
+}
+
+/// The best score over all sequences of translations, and how many derivations there are.
+fn brute_force(example: &Example, model: &Model, most_depth: u8) -> (f64, usize) {
+    let mut known = BTreeMap::new();
+    let last = example.sentence.len();
+    let mut sequences: Vec<Vec<(Vec<String>, f64)>> = vec![Vec::new(); last + 1];
+    for end in 1..=last {
+        for begin in 0..end {
+            let here = enumerate(example, begin, end, &mut known);
+            for (text, score, _) in here.iter().filter(|(_, _, depth)| *depth <= most_depth) {
+                if begin == 0 {
+                    sequences[end].push((text.clone(), *score));
+                }
+                for (before, sum) in sequences[begin].clone() {
+                    sequences[end].push(([before, text.clone()].concat(), sum + score + WEIGHTS[4]));
+                }
+            }
+        }
+    }
+    let lm = &model.lms()[0].model;
+    let totals = sequences[last].iter().map(|(text, score)| {
+        let ids: Vec<u32> = text.iter().map(|word| lm.vocabulary().id(word)).collect();
+        score + lm.score_sentence(&ids) * std::f64::consts::LN_10 * WEIGHTS[1]
+    });
+    (totals.fold(f64::NEG_INFINITY, f64::max), sequences[last].len())
+}
+
+fn exact() -> ChartSettings {
+    ChartSettings { pop_limit: 0, table_limit: 0, max_span: 10, keep_edges: true, ..ChartSettings::default() }
+}
+
+fn input(example: &Example) -> Input {
+    let words: Vec<&str> = example.sentence.iter().map(|&word| SOURCE[usize::from(word)]).collect();
+    Input::sentence(&words.join(" ")).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn unpruned_search_finds_the_best_of_all_derivations(example in example()) {
+        let model = model(&example);
+        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let (best, count) = brute_force(&example, &model, u8::MAX);
+        let mut decoder = ChartDecoder::new(&model, &weights, exact());
+        let input = input(&example);
+        decoder.decode(&input);
+        let derivation = decoder.derivation().unwrap();
+        prop_assert!((derivation.score - best).abs() < 1e-3, "{} instead of {best}", derivation.score);
+        let (text, score) = decoder.best().unwrap();
+        prop_assert_eq!(text, derivation.words.join(" "));
+        prop_assert!((f64::from(score) - best).abs() < 1e-3);
+        // The forest holds each derivation once, and its best edges give the same score.
+        let forest = decoder.forest(&input).unwrap();
+        let mut ways = vec![0_usize; forest.nodes()];
+        let mut inside = vec![f64::NEG_INFINITY; forest.nodes()];
+        for node in 0..forest.nodes() {
+            for edge in forest.incoming(node as u32) {
+                let edge = forest.edge(edge);
+                let tails = edge.tails.into_iter().filter(|&tail| tail != NO_NODE);
+                ways[node] += tails.clone().map(|tail| ways[tail as usize]).product::<usize>();
+                inside[node] = inside[node].max(edge.score + tails.map(|tail| inside[tail as usize]).sum::<f64>());
+            }
+        }
+        prop_assert_eq!(*ways.last().unwrap(), count);
+        prop_assert!((inside.last().unwrap() - best).abs() < 1e-3);
+        let mut again = forest.clone();
+        again.reweight(&WEIGHTS, &[]).unwrap();
+        for (old, new) in forest.scores().iter().zip(again.scores()) {
+            prop_assert!((old - new).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn shallow_search_nests_no_deeper_than_told(example in example(), depth in 0_u8..3) {
+        let model = model(&example);
+        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let (best, _) = brute_force(&example, &model, depth);
+        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), ..exact() });
+        decoder.decode(&input(&example));
+        let found = decoder.derivation().unwrap().score;
+        prop_assert!((found - best).abs() < 1e-3, "{found} instead of {best}");
+    }
+
+    #[test]
+    fn pruned_search_is_never_better_and_never_fails(example in example(), limit in 1_usize..5) {
+        let model = model(&example);
+        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let (best, _) = brute_force(&example, &model, u8::MAX);
+        let settings = ChartSettings { pop_limit: limit, table_limit: limit, max_span: 3, ..ChartSettings::default() };
+        let mut decoder = ChartDecoder::new(&model, &weights, settings);
+        for _ in 0..2 {
+            decoder.decode(&input(&example));
+            prop_assert!(decoder.derivation().unwrap().score < best + 1e-3);
+        }
+    }
+}
+
+#[test]
+fn a_lattice_of_one_path_is_the_sentence() {
+    let example = Example {
+        rules: vec![(vec![0], vec![0], -1.0), (vec![-1, 1], vec![1, -1], -0.5), (vec![2], vec![2], -0.2)],
+        text: vec![vec![0, 1, 2], vec![1, 0], vec![2, 2, 1]],
+        sentence: vec![0, 1, 2],
+        order: 3,
+    };
+    let model = model(&example);
+    let weights = Weights::new(&model, &WEIGHTS).unwrap();
+    let mut decoder = ChartDecoder::new(&model, &weights, exact());
+    decoder.decode(&input(&example));
+    let sentence = decoder.derivation().unwrap();
+    decoder.decode(&Input::lattice(3, &[(0, 1, "a", 0.0), (1, 2, "b", 0.0), (2, 3, "c", 0.0)]).unwrap());
+    assert_eq!(decoder.derivation().unwrap(), sentence);
+    // A better arc around the middle is taken, and its score counts.
+    let arcs = [(0, 1, "a", 0.0), (1, 2, "b", -9.0), (1, 2, "c", 0.0), (2, 3, "c", 0.0)];
+    decoder.decode(&Input::lattice(3, &arcs).unwrap());
+    let around = decoder.derivation().unwrap();
+    assert_eq!(around.features[model.own().input], 0.0);
+    assert_ne!(around.words, sentence.words);
+    decoder.decode(&Input::sentence("").unwrap());
+    assert!(decoder.best().is_none());
+}
+
+#[test]
+fn a_hurried_search_still_answers() {
+    let example = Example {
+        rules: vec![(vec![0], vec![0], -1.0), (vec![-1, 1], vec![1, -1], -0.5)],
+        text: vec![vec![0, 1, 2]],
+        sentence: vec![0, 1, 2, 0, 1],
+        order: 2,
+    };
+    let model = model(&example);
+    let weights = Weights::new(&model, &WEIGHTS).unwrap();
+    let settings = ChartSettings { time_limit: Some(std::time::Duration::ZERO), ..exact() };
+    let mut decoder = ChartDecoder::new(&model, &weights, settings);
+    decoder.decode(&input(&example));
+    assert!(decoder.effort().hurried);
+    assert_eq!(decoder.best().unwrap().0.split(' ').count(), 5);
+}

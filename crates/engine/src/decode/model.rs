@@ -1,0 +1,197 @@
+//! What all decoders share: tables, language models and the names of their features.
+
+use std::sync::Arc;
+
+use crate::corpus::vocabulary::{UNK, Vocabulary};
+use crate::grammar::{Symbol, Table};
+use crate::lm::model::LanguageModel;
+use crate::{Error, Result};
+
+/// Features that decoders compute themselves, after those of tables and language models.
+pub const OWN_FEATURES: [&str; 5] = ["word_count", "rule_count", "glue", "unknown", "input"];
+
+/// Where the own features are, behind those of tables and language models.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnFeatures {
+    /// Target words.
+    pub words: usize,
+    /// Rules other than glue.
+    pub rules: usize,
+    /// Uses of the rule that glues one more translation to a sequence.
+    pub glue: usize,
+    /// Words that no rule translates.
+    pub unknown: usize,
+    /// Scores of the arcs of a lattice.
+    pub input: usize,
+}
+
+/// A table with its place among the features.
+#[derive(Debug, Clone)]
+pub struct ModelTable {
+    /// The rules.
+    pub table: Table,
+    /// Where its features begin.
+    pub first_feature: usize,
+    /// For each of its target words the model's id; empty if they are the same.
+    words: Vec<u32>,
+}
+
+impl ModelTable {
+    /// The model's symbol for a symbol of the table's target sides.
+    #[inline]
+    pub fn target_symbol(&self, symbol: Symbol) -> Symbol {
+        match symbol.as_word() {
+            Some(word) if !self.words.is_empty() => Symbol::word(self.words[word as usize]),
+            _ => symbol,
+        }
+    }
+}
+
+/// A language model with its place among the features.
+#[derive(Clone)]
+pub struct ModelLm {
+    /// The probabilities.
+    pub model: Arc<dyn LanguageModel>,
+    /// Its feature.
+    pub feature: usize,
+    /// For each of the model's target words the language model's id.
+    words: Vec<u32>,
+}
+
+impl ModelLm {
+    /// The language model's id of a target word.
+    #[inline]
+    pub fn word(&self, word: u32) -> u32 {
+        self.words.get(word as usize).copied().unwrap_or(UNK)
+    }
+}
+
+/// Tables and language models under one set of feature names.
+#[derive(Clone)]
+pub struct Model {
+    tables: Vec<ModelTable>,
+    lms: Vec<ModelLm>,
+    names: Vec<String>,
+    target_words: Vocabulary,
+    own: OwnFeatures,
+}
+
+impl Model {
+    /// Brings tables and language models together. With one table its features keep their names; of several, each has a
+    /// name that goes before those of its features.
+    ///
+    /// # Errors
+    /// No table, names that are used twice, rules that decoders cannot use.
+    pub fn new(tables: Vec<(String, Table)>, lms: Vec<(String, Arc<dyn LanguageModel>)>) -> Result<Self> {
+        let Some((_, first)) = tables.first() else {
+            return Err(Error::input("a translation model needs a table of rules"));
+        };
+        let several = tables.len() > 1;
+        let target_words = if several {
+            let lists = tables.iter().map(|(_, table)| table.target_words());
+            let mut seen = hashbrown::HashSet::new();
+            let words =
+                lists.flat_map(|list| (3..list.len() as u32).map(|id| list.word(id))).filter(|word| seen.insert(*word));
+            Vocabulary::from_words(words)?
+        } else {
+            first.target_words().clone()
+        };
+        let mut names: Vec<String> = Vec::new();
+        let mut placed = Vec::new();
+        for (name, table) in tables {
+            check_rules(&table)?;
+            let first_feature = names.len();
+            let prefix = if several { format!("{name}.") } else { String::new() };
+            names.extend(table.feature_names().iter().map(|feature| format!("{prefix}{feature}")));
+            let list = table.target_words();
+            let words = if several {
+                (0..list.len() as u32).map(|id| target_words.id(list.word(id))).collect()
+            } else {
+                Vec::new()
+            };
+            placed.push(ModelTable { table, first_feature, words });
+        }
+        let mut models = Vec::new();
+        for (name, model) in lms {
+            let known = model.vocabulary();
+            let words = (0..target_words.len() as u32).map(|id| known.id(target_words.word(id))).collect();
+            models.push(ModelLm { model: Arc::clone(&model), feature: names.len(), words });
+            names.push(name);
+        }
+        let at = names.len();
+        let own = OwnFeatures { words: at, rules: at + 1, glue: at + 2, unknown: at + 3, input: at + 4 };
+        names.extend(OWN_FEATURES.map(str::to_owned));
+        if let Some(twice) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
+        {
+            return Err(Error::input(format!("two features of the model are called `{twice}`")));
+        }
+        Ok(Self { tables: placed, lms: models, names, target_words, own })
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &[ModelTable] {
+        &self.tables
+    }
+
+    /// The language models.
+    pub fn lms(&self) -> &[ModelLm] {
+        &self.lms
+    }
+
+    /// The names of the features.
+    pub fn feature_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Where a feature is.
+    pub fn feature(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    /// Where the features that decoders compute are.
+    pub fn own(&self) -> OwnFeatures {
+        self.own
+    }
+
+    /// The target words of all tables.
+    pub fn target_words(&self) -> &Vocabulary {
+        &self.target_words
+    }
+}
+
+/// A rule whose source side is one nonterminal could be applied to its own result for ever.
+fn check_rules(table: &Table) -> Result<()> {
+    let mut starts = table.children(Table::ROOT).filter(|(symbol, _)| symbol.is_nonterminal());
+    if starts.any(|(_, node)| !table.rules(node).is_empty()) {
+        return Err(Error::input("the grammar has rules whose source side is a single nonterminal")
+            .hint("leave glue rules out: decoders have their own"));
+    }
+    Ok(())
+}
+
+/// One weight for each feature of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights(Vec<f32>);
+
+impl Weights {
+    /// Checks and takes weights, in the order of the model's names.
+    ///
+    /// # Errors
+    /// Not as many as features, or not finite.
+    pub fn new(model: &Model, weights: &[f64]) -> Result<Self> {
+        if weights.len() != model.feature_names().len() {
+            let (got, wanted) = (weights.len(), model.feature_names().len());
+            return Err(Error::input(format!("{got} weights for {wanted} features")));
+        }
+        if let Some(at) = weights.iter().position(|weight| !weight.is_finite()) {
+            return Err(Error::input(format!("the weight of {} is not a finite number", model.feature_names()[at])));
+        }
+        Ok(Self(weights.iter().map(|&weight| weight as f32).collect()))
+    }
+
+    /// The weights.
+    #[inline]
+    pub fn values(&self) -> &[f32] {
+        &self.0
+    }
+}

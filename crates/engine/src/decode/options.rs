@@ -1,0 +1,289 @@
+//! Translation options: rules as search sees them, scored once and kept.
+//!
+//! What a rule costs does not depend on the sentence, so the options of a source side are made the first time it
+//! matches and kept from one sentence to the next: the weighted score of its own features, the language models' estimate
+//! of its words, and, for rules of words only, the language models' states.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+
+use super::model::{Model, Weights};
+use crate::grammar::{Symbol, Table};
+use crate::lm::chart::FragmentScorer;
+use crate::lm::state::Fragment;
+
+/// log10 to natural logarithms.
+pub const LN_10: f32 = std::f32::consts::LN_10;
+
+/// Where an option comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A rule of a table: which table, which rule.
+    Rule(u32, u32),
+    /// A word of the input that no rule translates, copied.
+    Copy(u32),
+    /// A translation begins a sequence of them.
+    GlueFirst,
+    /// A sequence of translations grows by one.
+    GlueNext,
+}
+
+/// A rule as search sees it.
+#[derive(Debug, Clone)]
+pub struct TranslationOption {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The category of its left-hand side.
+    pub lhs: u8,
+    /// How many nonterminals it has.
+    pub arity: u8,
+    /// Its target side, in [`Options::symbols`].
+    pub target: Range<u32>,
+    /// Weighted score of its features, language models left out.
+    pub score: f32,
+    /// The score with what the language models say of its words alone: the order in which options are tried.
+    pub estimate: f32,
+    /// For rules of words, the first of their states (one for each language model), and in [`Options::lm`].
+    pub state: u32,
+}
+
+/// No states are kept.
+pub const NO_STATE: u32 = u32::MAX;
+/// Options to keep from one sentence to the next.
+const MOST_KEPT: usize = 200_000;
+
+/// The options of one worker.
+pub struct Options<'m> {
+    model: &'m Model,
+    weights: &'m Weights,
+    /// Most options of one source side.
+    limit: usize,
+    options: Vec<TranslationOption>,
+    symbols: Vec<Symbol>,
+    states: Vec<Fragment>,
+    /// log10 of the language models' probabilities, beside the states.
+    lm: Vec<f32>,
+    ranges: HashMap<(u32, u32), Range<u32>>,
+    /// Words of the sentence that the model does not know: their ids follow those of the model.
+    copied: Vec<CopiedWord>,
+}
+
+struct CopiedWord {
+    text: String,
+    /// Each language model's id.
+    lm: Vec<u32>,
+}
+
+impl<'m> Options<'m> {
+    /// No options yet.
+    pub fn new(model: &'m Model, weights: &'m Weights, limit: usize) -> Self {
+        Self {
+            model,
+            weights,
+            limit: limit.max(1),
+            options: Vec::new(),
+            symbols: Vec::new(),
+            states: Vec::new(),
+            lm: Vec::new(),
+            ranges: HashMap::new(),
+            copied: Vec::new(),
+        }
+    }
+
+    /// Makes room for a new sentence.
+    pub fn begin_sentence(&mut self) {
+        self.copied.clear();
+        if self.options.len() > MOST_KEPT {
+            self.options.clear();
+            self.symbols.clear();
+            self.states.clear();
+            self.lm.clear();
+            self.ranges.clear();
+        }
+    }
+
+    /// An option.
+    #[inline]
+    pub fn get(&self, option: u32) -> &TranslationOption {
+        &self.options[option as usize]
+    }
+
+    /// The target side of an option.
+    #[inline]
+    pub fn target(&self, option: &TranslationOption) -> &[Symbol] {
+        &self.symbols[option.target.start as usize..option.target.end as usize]
+    }
+
+    /// The states of an option of words, and log10 of their probabilities.
+    #[inline]
+    pub fn states(&self, option: &TranslationOption) -> (&[Fragment], &[f32]) {
+        let at = option.state as usize;
+        let count = self.model.lms().len();
+        (&self.states[at..at + count], &self.lm[at..at + count])
+    }
+
+    /// A language model's id of a target word, which may be copied from the input.
+    #[inline]
+    pub fn lm_word(&self, lm: usize, word: u32) -> u32 {
+        let known = self.model.target_words().len();
+        if (word as usize) < known {
+            self.model.lms()[lm].word(word)
+        } else {
+            self.copied[word as usize - known].lm[lm]
+        }
+    }
+
+    /// A target word.
+    pub fn word(&self, word: u32) -> &str {
+        let known = self.model.target_words().len();
+        if (word as usize) < known {
+            self.model.target_words().word(word)
+        } else {
+            &self.copied[word as usize - known].text
+        }
+    }
+
+    /// The options of a source side, best first, at most as many as the limit; ties in the table's order.
+    pub fn of_node(&mut self, table: u32, node: u32) -> Range<u32> {
+        if let Some(range) = self.ranges.get(&(table, node)) {
+            return range.clone();
+        }
+        let model = self.model;
+        let part = &model.tables()[table as usize];
+        let rules = part.table.rules(node);
+        let start = self.options.len() as u32;
+        let mut scored: Vec<(f32, u32)> = rules.map(|rule| (self.own_score(table, rule), rule)).collect();
+        // Only the best by their own features are worth asking the language models about.
+        let most = self.limit.saturating_mul(4);
+        if scored.len() > most {
+            scored.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            scored.truncate(most);
+            scored.sort_unstable_by_key(|&(_, rule)| rule);
+        }
+        for (score, rule) in scored {
+            let from = self.symbols.len() as u32;
+            self.symbols.extend(part.table.target(rule).iter().map(|&symbol| part.target_symbol(symbol)));
+            self.push(Origin::Rule(table, rule), part.table.lhs(rule), from, score);
+        }
+        let made = &mut self.options[start as usize..];
+        made.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+        let end = start + (made.len().min(self.limit)) as u32;
+        self.options.truncate(end as usize);
+        self.ranges.insert((table, node), start..end);
+        start..end
+    }
+
+    /// The option that copies a word of the input.
+    pub fn copy(&mut self, input_word: u32, text: &str) -> u32 {
+        let word = self.model.target_words().find(text).unwrap_or_else(|| {
+            let lm = self.model.lms().iter().map(|lm| lm.model.vocabulary().id(text)).collect();
+            self.copied.push(CopiedWord { text: text.to_owned(), lm });
+            (self.model.target_words().len() + self.copied.len() - 1) as u32
+        });
+        let own = self.model.own();
+        let weights = self.weights.values();
+        let score = weights[own.unknown] + weights[own.words] + weights[own.rules];
+        let from = self.symbols.len() as u32;
+        self.symbols.push(Symbol::word(word));
+        self.push(Origin::Copy(input_word), crate::grammar::table::X, from, score);
+        self.options.len() as u32 - 1
+    }
+
+    /// The options of glue: to begin a sequence, and to make it longer.
+    pub fn glue(&mut self) -> [u32; 2] {
+        let weight = self.weights.values()[self.model.own().glue];
+        let from = self.symbols.len() as u32;
+        self.symbols.push(Symbol::nonterminal(0));
+        self.push(Origin::GlueFirst, crate::grammar::table::X, from, 0.0);
+        let from = self.symbols.len() as u32;
+        self.symbols.extend([Symbol::nonterminal(0), Symbol::nonterminal(1)]);
+        self.push(Origin::GlueNext, crate::grammar::table::X, from, weight);
+        let last = self.options.len() as u32;
+        [last - 2, last - 1]
+    }
+
+    /// The weighted features of a rule that do not depend on other rules.
+    fn own_score(&self, table: u32, rule: u32) -> f32 {
+        let part = &self.model.tables()[table as usize];
+        let weights = self.weights.values();
+        let own = self.model.own();
+        let features = part.table.features(rule);
+        let rated: f32 =
+            features.iter().zip(&weights[part.first_feature..]).map(|(value, weight)| value * weight).sum();
+        let words = part.table.target(rule).iter().filter(|symbol| !symbol.is_nonterminal()).count();
+        rated + words as f32 * weights[own.words] + weights[own.rules]
+    }
+
+    fn push(&mut self, origin: Origin, lhs: u8, from: u32, score: f32) {
+        let target = from..self.symbols.len() as u32;
+        let symbols = &self.symbols[from as usize..];
+        let arity = symbols.iter().filter(|symbol| symbol.is_nonterminal()).count() as u8;
+        let mut estimate = score;
+        let state = if arity == 0 { self.states.len() as u32 } else { NO_STATE };
+        let glue = matches!(origin, Origin::GlueFirst | Origin::GlueNext);
+        let model = self.model;
+        for (at, lm) in model.lms().iter().enumerate() {
+            if glue {
+                break;
+            }
+            // Words on either side of a gap are not each other's context.
+            let mut sum = 0.0;
+            let mut scorer = FragmentScorer::new(&*lm.model);
+            for symbol in symbols {
+                match symbol.as_word() {
+                    Some(word) => scorer.terminal(self.lm_word(at, word)),
+                    None => {
+                        sum += scorer.finish().0;
+                        scorer = FragmentScorer::new(&*lm.model);
+                    }
+                }
+            }
+            let (prob, fragment) = scorer.finish();
+            sum += prob;
+            estimate += sum * LN_10 * self.weights.values()[lm.feature];
+            if arity == 0 {
+                self.states.push(fragment);
+                self.lm.push(sum);
+            }
+        }
+        self.options.push(TranslationOption { origin, lhs, arity, target, score, estimate, state });
+    }
+
+    /// Adds the features of an option, language models left out, to a row.
+    pub fn add_features(&self, option: &TranslationOption, row: &mut [f32]) {
+        let own = self.model.own();
+        match option.origin {
+            Origin::Rule(table, rule) => {
+                let part = &self.model.tables()[table as usize];
+                for (place, value) in row[part.first_feature..].iter_mut().zip(part.table.features(rule)) {
+                    *place += value;
+                }
+                row[own.rules] += 1.0;
+                row[own.words] += self.target(option).iter().filter(|symbol| !symbol.is_nonterminal()).count() as f32;
+            }
+            Origin::Copy(_) => {
+                row[own.unknown] += 1.0;
+                row[own.rules] += 1.0;
+                row[own.words] += 1.0;
+            }
+            Origin::GlueFirst => {}
+            Origin::GlueNext => row[own.glue] += 1.0,
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The weights.
+    pub fn weights(&self) -> &'m Weights {
+        self.weights
+    }
+
+    /// The rules of a table's node, if it is one with rules.
+    pub fn table(&self, table: u32) -> &'m Table {
+        &self.model.tables()[table as usize].table
+    }
+}

@@ -1,0 +1,6 @@
+//! Packed forests of derivations, and what can be asked of them.
+
+#[expect(clippy::module_inception, reason = "the forest is what the room is about")]
+pub mod forest;
+
+pub use forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
