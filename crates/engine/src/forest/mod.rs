@@ -2,5 +2,10 @@
 
 #[expect(clippy::module_inception, reason = "the forest is what the room is about")]
 pub mod forest;
+pub mod inside;
+pub mod kbest;
+pub mod semiring;
+#[cfg(test)]
+mod tests;
 
 pub use forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
