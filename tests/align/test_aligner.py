@@ -131,7 +131,7 @@ def test_seed_matters_and_repeats():
 
 @pytest.mark.parametrize("model", ["diagonal", "fertility"])
 def test_shards_when_memory_is_short(model):
-    text, gold = corpus(4000)
+    text, gold = corpus(6000)
     aligner = Aligner(model=model, memory=1 << 20, chains=1 if model == "fertility" else None).train(text)
     assert aligner.shards_ > 1
     assert alignment_error_rate(aligner.align(), gold).aer < 0.15

@@ -95,8 +95,11 @@ impl AlignmentModel {
                 }
             })
         };
+        let read = py.detach(|| model::read(&lines(&sources), &lines(&targets), most_tokens)).map_err(raise)?;
+        // The strings are not needed any more.
+        drop((sources, targets));
         let trained = py.detach(|| {
-            let (bitext, source, target) = model::read(&lines(&sources), &lines(&targets), most_tokens)?;
+            let (bitext, source, target) = read;
             with_threads(threads, || train::train(&bitext, source, target, &settings, &report))?
         });
         if let Some(error) = failure.into_inner().expect("nobody panics here") {
@@ -183,7 +186,7 @@ impl LinkBeliefs {
         if k >= self.0.len() {
             return Err(pyo3::exceptions::PyIndexError::new_err("no such sentence pair"));
         }
-        Ok(self.0.of(k).iter().map(|b| (b.source, b.target, b.forward, b.backward)).collect())
+        Ok(self.0.of(k).iter().map(|b| (b.source, b.target, b.forward(), b.backward())).collect())
     }
 }
 

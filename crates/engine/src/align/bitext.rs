@@ -32,6 +32,14 @@ impl Side {
         self.starts.push(self.words.len());
     }
 
+    /// Gives every word the id that `ids` has for it.
+    pub fn renumber(&mut self, ids: &[u32], vocabulary: usize) {
+        for word in &mut self.words {
+            *word = ids[*word as usize];
+        }
+        self.vocabulary = vocabulary;
+    }
+
     /// The tokens of sentence `k`.
     pub fn sentence(&self, k: usize) -> &[u32] {
         &self.words[self.starts[k]..self.starts[k + 1]]

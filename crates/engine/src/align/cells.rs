@@ -18,24 +18,19 @@ pub struct Cells {
     numbers: Vec<u32>,
 }
 
-/// The cell that stands for all pairs met only once, when those are not told apart.
-pub const ONCE: u32 = 0;
-
 impl Cells {
-    /// Numbers the cells of the pairs for which `takes_part` holds.
-    ///
-    /// With `fold_single`, pairs of words that meet only once in the whole corpus share cell [`ONCE`]: a collapsed
-    /// sampler never sees a count there other than zero, and two thirds of all cells are of that sort.
+    /// Numbers the cells of the sentence pairs `pairs`, in order.
     ///
     /// # Errors
     /// If there are more cells than 32 bits can number.
-    pub fn new(bitext: &Bitext, takes_part: impl Fn(usize) -> bool, fold_single: bool) -> Result<Self> {
+    pub fn new(bitext: &Bitext, pairs: &[u32]) -> Result<Self> {
         let (source, target) = (&bitext.source, &bitext.target);
         let mut starts = Vec::with_capacity(bitext.len() + 1);
         starts.push(0);
         let mut total = 0;
+        let mut next = pairs.iter().peekable();
         for k in 0..bitext.len() {
-            if takes_part(k) {
+            if next.next_if_eq(&&(k as u32)).is_some() {
                 total += bitext.shape(k).cells();
             }
             starts.push(total);
@@ -43,9 +38,6 @@ impl Cells {
         let occurrences = Occurrences::new(bitext, &starts);
         let mut rows = Vec::with_capacity(source.vocabulary() + 1);
         let mut columns = Vec::new();
-        if fold_single {
-            columns.push(u32::MAX);
-        }
         let mut numbers = vec![0u32; total];
         // For the row at hand: how often each target word was met, and then its cell.
         let mut met = vec![0u32; target.vocabulary()];
@@ -61,12 +53,8 @@ impl Cells {
                 }
             }
             for &other in &order {
-                if fold_single && met[other as usize] == 1 {
-                    met[other as usize] = ONCE;
-                } else {
-                    met[other as usize] = columns.len() as u32;
-                    columns.push(other);
-                }
+                met[other as usize] = columns.len() as u32;
+                columns.push(other);
             }
             for &(k, i) in occurrences.of(word) {
                 let sentence = target.sentence(k as usize);
@@ -85,6 +73,12 @@ impl Cells {
         }
         rows.push(columns.len() as u32);
         Ok(Self { rows, columns, starts, numbers })
+    }
+
+    /// The cells alone, when training is over and their numbers can go.
+    #[must_use]
+    pub fn into_rows(self) -> Self {
+        Self { starts: Vec::new(), numbers: Vec::new(), ..self }
     }
 
     /// The number of cells.
@@ -110,11 +104,6 @@ impl Cells {
     /// The cells of all token pairs of sentence pair `k`, source-major; empty if it takes no part.
     pub fn of(&self, k: usize) -> &[u32] {
         &self.numbers[self.starts[k]..self.starts[k + 1]]
-    }
-
-    /// Where the token pairs of sentence pair `k` start among all token pairs.
-    pub fn start(&self, k: usize) -> usize {
-        self.starts[k]
     }
 
     /// All token pairs of the corpus.
@@ -177,7 +166,7 @@ mod tests {
     #[test]
     fn numbers_every_token_pair() {
         let bitext = bitext();
-        let cells = Cells::new(&bitext, |_| true, false).unwrap();
+        let cells = Cells::new(&bitext, &[0, 1, 2]).unwrap();
         assert_eq!(cells.len(), 4);
         for k in 0..bitext.len() {
             let (source, target) = (bitext.source.sentence(k), bitext.target.sentence(k));
@@ -192,17 +181,8 @@ mod tests {
     }
 
     #[test]
-    fn folds_pairs_met_once() {
-        let cells = Cells::new(&bitext(), |_| true, true).unwrap();
-        // Word 0 meets word 2 three times; everything else meets once.
-        assert_eq!(cells.columns(), &[u32::MAX, 2]);
-        assert_eq!(cells.of(0), &[1, ONCE, ONCE, ONCE]);
-        assert_eq!(cells.of(1), &[1, 1]);
-    }
-
-    #[test]
     fn leaves_out_what_takes_no_part() {
-        let cells = Cells::new(&bitext(), |k| k == 1, false).unwrap();
+        let cells = Cells::new(&bitext(), &[1]).unwrap();
         assert_eq!((cells.len(), cells.token_pairs()), (1, 2));
         assert!(!cells.takes_part(0) && cells.takes_part(1));
     }

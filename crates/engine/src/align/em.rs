@@ -21,18 +21,18 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Cuts the pairs that take part into batches.
-    pub fn new(bitext: &Bitext, cells: &Cells) -> Self {
+    /// Cuts the pairs `pairs` into batches.
+    pub fn new(bitext: &Bitext, pairs: &[u32]) -> Self {
         let mut batches: Vec<Vec<(u32, Shape)>> = Vec::new();
         let mut size = BATCH;
-        for k in (0..bitext.len()).filter(|&k| cells.takes_part(k)) {
-            let shape = bitext.shape(k);
+        for &k in pairs {
+            let shape = bitext.shape(k as usize);
             if size + shape.block() > BATCH {
                 batches.push(Vec::new());
                 size = 0;
             }
             size += shape.block();
-            batches.last_mut().expect("just pushed").push((k as u32, shape));
+            batches.last_mut().expect("just pushed").push((k, shape));
         }
         Self { batches }
     }

@@ -3,6 +3,7 @@
 pub mod bitext;
 pub mod block;
 pub mod cells;
+pub mod counts;
 pub mod diagonal;
 pub mod em;
 pub mod frozen;
@@ -23,4 +24,5 @@ pub mod settings;
 pub mod store;
 pub mod symmetrise;
 pub mod table;
+pub mod tally;
 pub mod train;

@@ -127,9 +127,9 @@ impl Model {
                     .collect()
             })
             .collect();
-        let mut posteriors = Posteriors::default();
+        let mut posteriors = Posteriors::new(bitext.len());
         for (k, kept) in found.into_iter().flatten().enumerate() {
-            posteriors.push(&kept, bitext.shape(k));
+            posteriors.set(k, &kept);
         }
         posteriors
     }
@@ -290,20 +290,17 @@ fn write_grid(position: &Position, shape: Shape, grid: &mut [f32]) {
 pub fn read(sources: &[&str], targets: &[&str], most_tokens: usize) -> Result<(Bitext, Vocabulary, Vocabulary)> {
     let side = |lines: &[&str]| -> Result<(Side, Vocabulary)> {
         let mut builder = VocabularyBuilder::new();
-        let mut sentences = Vec::with_capacity(lines.len());
+        let mut side = Side::new([], 0);
+        let mut ids: Vec<u32> = Vec::new();
         for (number, line) in lines.iter().enumerate() {
-            let mut ids: Vec<u32> = Vec::new();
+            ids.clear();
             builder.add_line(line, |id| ids.push(id));
             check_length(ids.len(), most_tokens, number)?;
-            sentences.push(ids);
+            side.push(&ids);
         }
         let (vocabulary, renumbered) = builder.finish(0, None);
-        for ids in &mut sentences {
-            for id in ids {
-                *id = renumbered[*id as usize];
-            }
-        }
-        Ok((Side::new(sentences.iter().map(Vec::as_slice), vocabulary.len()), vocabulary))
+        side.renumber(&renumbered, vocabulary.len());
+        Ok((side, vocabulary))
     };
     let ((source, source_words), (target, target_words)) = (side(sources)?, side(targets)?);
     let bitext = Bitext::new(source, target)?;

@@ -9,65 +9,95 @@ use super::symmetrise::{Method, links};
 /// Links less probable than this in both directions, and chosen by neither, are not kept.
 const FAINTEST: f32 = 0.02;
 
-/// A possible link and what each direction says of it.
+/// A possible link and what each direction says of it, in eight bytes: a corpus has millions of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Belief {
     /// Position in the source, from 0.
     pub source: u16,
     /// Position in the target, from 0.
     pub target: u16,
-    /// p(target token comes from source token).
-    pub forward: f32,
-    /// p(source token comes from target token).
-    pub backward: f32,
-    /// The forward direction's choice for this target token.
-    pub chosen_forward: bool,
-    /// The backward direction's choice for this source token.
-    pub chosen_backward: bool,
+    /// Forward and backward: the upper bit says that the direction chose the link, the others are its probability in
+    /// units of 1/32,767.
+    sides: [u16; 2],
 }
+
+/// The bit that marks a chosen link.
+const CHOSEN: u16 = 1 << 15;
 
 impl Belief {
+    /// A link with what each direction, forward and backward, says of it: its probability and whether it chose it.
+    pub fn new(source: usize, target: usize, sides: [(f32, bool); 2]) -> Self {
+        let pack = |(p, chosen): (f32, bool)| {
+            let units = (p.clamp(0.0, 1.0) * f32::from(CHOSEN - 1)).round() as u16;
+            if chosen { units | CHOSEN } else { units }
+        };
+        Self { source: source as u16, target: target as u16, sides: sides.map(pack) }
+    }
+
+    fn probability_of(self, side: usize) -> f32 {
+        f32::from(self.sides[side] & !CHOSEN) / f32::from(CHOSEN - 1)
+    }
+
+    /// p(target token comes from source token).
+    pub fn forward(self) -> f32 {
+        self.probability_of(0)
+    }
+
+    /// p(source token comes from target token).
+    pub fn backward(self) -> f32 {
+        self.probability_of(1)
+    }
+
+    /// Whether it is the forward direction's choice for this target token.
+    pub fn chosen_forward(self) -> bool {
+        self.sides[0] & CHOSEN != 0
+    }
+
+    /// Whether it is the backward direction's choice for this source token.
+    pub fn chosen_backward(self) -> bool {
+        self.sides[1] & CHOSEN != 0
+    }
+
     /// The mean of both directions: the probability shown to users.
-    pub fn probability(&self) -> f32 {
-        0.5 * (self.forward + self.backward)
+    pub fn probability(self) -> f32 {
+        0.5 * (self.forward() + self.backward())
     }
 }
 
-/// Beliefs about many sentence pairs, in one flat array.
-#[derive(Debug, Clone)]
+/// Beliefs about many sentence pairs, in one flat array in the order they came.
+#[derive(Debug, Clone, Default)]
 pub struct Posteriors {
     beliefs: Vec<Belief>,
-    starts: Vec<usize>,
-    shapes: Vec<Shape>,
-}
-
-impl Default for Posteriors {
-    fn default() -> Self {
-        Self { beliefs: Vec::new(), starts: vec![0], shapes: Vec::new() }
-    }
+    /// Where the beliefs of each pair start, and how many there are.
+    spans: Vec<(usize, u32)>,
 }
 
 impl Posteriors {
-    /// Adds the beliefs about the next pair.
-    pub fn push(&mut self, beliefs: &[Belief], shape: Shape) {
+    /// Nothing believed about any of so many pairs.
+    pub fn new(pairs: usize) -> Self {
+        Self { beliefs: Vec::new(), spans: vec![(0, 0); pairs] }
+    }
+
+    /// Sets the beliefs about pair `k`.
+    pub fn set(&mut self, k: usize, beliefs: &[Belief]) {
+        self.spans[k] = (self.beliefs.len(), beliefs.len() as u32);
         self.beliefs.extend_from_slice(beliefs);
-        self.starts.push(self.beliefs.len());
-        self.shapes.push(shape);
     }
 
     /// The number of pairs.
     pub fn len(&self) -> usize {
-        self.shapes.len()
+        self.spans.len()
     }
 
     /// Whether there is no pair.
     pub fn is_empty(&self) -> bool {
-        self.shapes.is_empty()
+        self.spans.is_empty()
     }
 
     /// The beliefs about pair `k`, in order of source and target position.
     pub fn of(&self, k: usize) -> &[Belief] {
-        &self.beliefs[self.starts[k]..self.starts[k + 1]]
+        let (start, count) = self.spans[k];
+        &self.beliefs[start..start + count as usize]
     }
 
     /// Pair `k` as a line of Pharaoh links, each with its probability if wanted.
@@ -85,15 +115,10 @@ impl Posteriors {
                 while (beliefs[next].source, beliefs[next].target) != (source, target) {
                     next += 1;
                 }
-                let _ = write!(line, ":{:.4}", beliefs[next].probability().clamp(0.0, 1.0));
+                let _ = write!(line, ":{:.4}", beliefs[next].probability());
             }
         }
         line
-    }
-
-    /// The lengths of pair `k`.
-    pub fn shape(&self, k: usize) -> Shape {
-        self.shapes[k]
     }
 }
 
@@ -142,8 +167,7 @@ pub fn beliefs(block: Block<'_>, shape: Shape, choice: Choice) -> Vec<Belief> {
             let (forward, backward) = (block.forward[at], block.backward[at]);
             let (chosen_forward, chosen_backward) = (chosen == at, best == at);
             if chosen_forward || chosen_backward || forward >= FAINTEST || backward >= FAINTEST {
-                let (source, target) = (i as u16, j as u16);
-                kept.push(Belief { source, target, forward, backward, chosen_forward, chosen_backward });
+                kept.push(Belief::new(i, j, [(forward, chosen_forward), (backward, chosen_backward)]));
             }
         }
     }
@@ -159,11 +183,11 @@ mod tests {
         let shape = Shape { source: 2, target: 2 };
         let numbers = [0.6, 0.1, 0.3, 0.2, 0.9, 0.1, 0.3, 0.3, 0.1, 0.7, 0.0, 0.4];
         let kept = beliefs(Block::new(&numbers, shape), shape, Choice::Apart);
-        let chosen = |pick: fn(&Belief) -> bool| {
-            kept.iter().filter(|b| pick(b)).map(|b| (b.source, b.target)).collect::<Vec<_>>()
+        let chosen = |pick: fn(Belief) -> bool| {
+            kept.iter().filter(|&&b| pick(b)).map(|b| (b.source, b.target)).collect::<Vec<_>>()
         };
-        assert_eq!(chosen(|b| b.chosen_forward), [(0, 0)]);
-        assert_eq!(chosen(|b| b.chosen_backward), [(0, 0)]);
+        assert_eq!(chosen(Belief::chosen_forward), [(0, 0)]);
+        assert_eq!(chosen(Belief::chosen_backward), [(0, 0)]);
         assert_eq!(kept.len(), 4);
     }
 
@@ -174,7 +198,7 @@ mod tests {
         let numbers = [0.5, 0.4, 0.1, 0.8, 0.5, 0.6, 0.1];
         let chosen = |choice| -> Vec<(bool, bool)> {
             let kept = beliefs(Block::new(&numbers, shape), shape, choice);
-            kept.iter().map(|b| (b.chosen_forward, b.chosen_backward)).collect()
+            kept.iter().map(|b| (b.chosen_forward(), b.chosen_backward())).collect()
         };
         assert_eq!(chosen(Choice::Apart), [(true, false), (false, true)]);
         assert_eq!(chosen(Choice::Together(0.35)), [(false, false), (true, true)]);

@@ -10,7 +10,7 @@
 //! every sweep: their counts are large, and tables that stand still for a sweep are cheap to read.
 
 use super::bitext::{Bitext, Side};
-use super::cells::{Cells, ONCE};
+use super::counts::{PairCounts, hash};
 use super::jumps::{Jumps, WIDEST, fold};
 use super::random::Random;
 
@@ -30,6 +30,8 @@ pub struct Priors {
     pub fertility: f32,
     /// p₀.
     pub null: f32,
+    /// ρ: how much more probable a link is that the other direction has too; 1 lets directions go their own ways.
+    pub agreement: f32,
 }
 
 /// What a sweep takes into account.
@@ -52,6 +54,15 @@ pub enum Direction {
     Backward,
 }
 
+/// What a sweep shows to an observer.
+#[derive(Debug, Clone, Copy)]
+pub enum Seen<'a> {
+    /// A token, the weights of its positions before it was drawn, and what turns weights into probabilities.
+    Token(usize, &'a [f32], f32),
+    /// All tokens of this sentence pair have been shown.
+    Pair(usize),
+}
+
 /// What a chain has learnt of positions when it ends.
 #[derive(Debug)]
 pub struct Learnt {
@@ -63,16 +74,16 @@ pub struct Learnt {
 
 /// The state of a chain.
 pub struct Chain<'a> {
-    cells: &'a Cells,
+    /// The sentence pairs that take part.
+    pairs: &'a [u32],
     /// The generating side and the generated one.
     given: &'a Side,
     made: &'a Side,
-    direction: Direction,
     priors: Priors,
     stream: u64,
     sweep: u64,
-    /// Links of each cell; cell [`ONCE`] stays 0.
-    counts: Vec<u32>,
+    /// Links of each pair of words.
+    counts: PairCounts,
     /// Links of each generating word, and 1 / (links + α·V).
     totals: Vec<u32>,
     inverses: Vec<f32>,
@@ -98,6 +109,12 @@ struct Scratch {
     /// NULL and the positions, zero up to a multiple of [`LANES`].
     weights: Vec<f32>,
     factors: Vec<f32>,
+    /// Whether the word at a position stands elsewhere in the sentence too.
+    repeated: Vec<bool>,
+    /// Of the generating words.
+    hashes: Vec<u64>,
+    /// Positions whose word may be linked to the token's elsewhere.
+    likely: Vec<u16>,
     children: Vec<u16>,
     /// The next linked position after each token.
     next: Vec<isize>,
@@ -110,6 +127,11 @@ impl Scratch {
         self.weights.resize((len + 1).next_multiple_of(LANES), 0.0);
         self.factors.clear();
         self.factors.resize(len, 0.0);
+        self.repeated.clear();
+        self.repeated.extend(given.iter().map(|word| given.iter().filter(|&other| other == word).count() > 1));
+        self.hashes.clear();
+        self.hashes.extend(given.iter().map(|&word| hash(word)));
+        self.likely.resize(self.likely.len().max(len), 0);
         self.children.clear();
         self.children.resize(len, 0);
         self.next.clear();
@@ -132,10 +154,10 @@ impl Scratch {
                 *lane += weight;
             }
         }
-        let total: f32 = lanes.iter().sum();
+        let total = add_up(&lanes);
         let mut left = uniform * total;
         for (first, chunk) in self.weights.chunks_exact(LANES).enumerate() {
-            let sum: f32 = chunk.iter().sum();
+            let sum = add_up(chunk);
             if left < sum {
                 for (within, &weight) in chunk.iter().enumerate() {
                     left -= weight;
@@ -153,11 +175,18 @@ impl Scratch {
     }
 }
 
+/// The sum of [`LANES`] numbers as a tree, which is three steps instead of seven.
+#[inline]
+fn add_up(lanes: &[f32]) -> f32 {
+    let half: [f32; 4] = std::array::from_fn(|at| lanes[at] + lanes[at + 4]);
+    (half[0] + half[2]) + (half[1] + half[3])
+}
+
 impl<'a> Chain<'a> {
     /// A chain whose tokens start at random partners.
     pub fn new(
         bitext: &'a Bitext,
-        cells: &'a Cells,
+        pairs: &'a [u32],
         direction: Direction,
         priors: Priors,
         longest: usize,
@@ -169,14 +198,13 @@ impl<'a> Chain<'a> {
         };
         let base = priors.lexical * made.vocabulary() as f32;
         let mut chain = Self {
-            cells,
+            pairs,
             given,
             made,
-            direction,
             priors,
             stream,
             sweep: 0,
-            counts: vec![0; cells.len()],
+            counts: PairCounts::new(std::iter::repeat_n(0, made.vocabulary())),
             totals: vec![0; given.vocabulary()],
             inverses: vec![1.0 / base; given.vocabulary()],
             base,
@@ -193,11 +221,10 @@ impl<'a> Chain<'a> {
     }
 
     fn scatter(&mut self) {
-        for k in (0..self.made.len()).filter(|&k| self.cells.takes_part(k)) {
-            let mut random = Random::new([self.stream, 0, k as u64]);
+        for &k in self.pairs {
+            let mut random = Random::new([self.stream, 0, u64::from(k)]);
+            let k = k as usize;
             let (given, made) = (self.given.sentence(k), self.made.sentence(k));
-            let numbers = self.cells.of(k);
-            let (across, along) = self.strides(given.len(), made.len());
             for (j, &word) in made.iter().enumerate() {
                 let choice = if random.uniform() < self.priors.null { 0 } else { 1 + random.below(given.len()) };
                 self.links[self.made.start(k) + j] = choice as u16;
@@ -205,44 +232,37 @@ impl<'a> Chain<'a> {
                     self.null_counts[word as usize] += 1;
                     self.null_total += 1;
                 } else {
-                    let number = numbers[(choice - 1) * across + j * along];
-                    self.count(number, given[choice - 1], 1);
+                    self.link(given[choice - 1], word);
                 }
             }
         }
         self.refresh();
     }
 
-    /// Steps between positions and between tokens in the source-major cell numbers.
-    fn strides(&self, given: usize, made: usize) -> (usize, usize) {
-        match self.direction {
-            Direction::Forward => (made, 1),
-            Direction::Backward => (1, given),
-        }
+    #[inline]
+    fn link(&mut self, given: u32, made: u32) {
+        self.counts.add(given, made);
+        self.totals[given as usize] += 1;
+        self.inverses[given as usize] = 1.0 / (self.totals[given as usize] as f32 + self.base);
     }
 
     #[inline]
-    fn count(&mut self, number: u32, word: u32, by: i32) {
-        if number != ONCE {
-            let count = &mut self.counts[number as usize];
-            *count = count.wrapping_add_signed(by);
-        }
-        let total = &mut self.totals[word as usize];
-        *total = total.wrapping_add_signed(by);
-        self.inverses[word as usize] = 1.0 / (*total as f32 + self.base);
+    fn unlink(&mut self, given: u32, made: u32) {
+        self.counts.subtract(given, made);
+        self.totals[given as usize] -= 1;
+        self.inverses[given as usize] = 1.0 / (self.totals[given as usize] as f32 + self.base);
     }
 
-    /// Redraws the partner of every token once. `observe` receives, for each token of each sentence pair, the
-    /// probabilities it was drawn from: NULL first, then the positions; they sum to `1 / scale`.
-    pub fn sweep(&mut self, stage: Stage, mut observe: impl FnMut(usize, usize, &[f32], f32)) {
+    /// Redraws the partner of every token once, and tells `observe` what it sees. `other` holds the links of the other
+    /// direction, as [`Self::links`] gives them.
+    pub fn sweep(&mut self, stage: Stage, other: &[u16], mut observe: impl FnMut(Seen<'_>)) {
         self.sweep += 1;
         let mut scratch = std::mem::take(&mut self.scratch);
-        for k in 0..self.made.len() {
-            if self.cells.takes_part(k) {
-                self.sentence(k, stage, &mut scratch, &mut observe);
-            }
+        for &k in self.pairs {
+            self.sentence(k as usize, stage, other, &mut scratch, &mut observe);
         }
         self.scratch = scratch;
+        self.counts.compact();
         self.refresh();
     }
 
@@ -250,15 +270,15 @@ impl<'a> Chain<'a> {
         &mut self,
         k: usize,
         stage: Stage,
+        other: &[u16],
         scratch: &mut Scratch,
-        observe: &mut impl FnMut(usize, usize, &[f32], f32),
+        observe: &mut impl FnMut(Seen<'_>),
     ) {
         let mut random = Random::new([self.stream, self.sweep, k as u64]);
         let (given, made) = (self.given.sentence(k), self.made.sentence(k));
-        let numbers = self.cells.of(k);
-        let (across, along) = self.strides(given.len(), made.len());
         let start = self.made.start(k);
         let len = given.len();
+        let other = &other[self.given.start(k)..self.given.start(k) + len];
         scratch.begin(given, &self.links[start..start + made.len()]);
         for ((factor, &word), &children) in scratch.factors.iter_mut().zip(given).zip(&scratch.children) {
             *factor = self.factor(word, children, stage);
@@ -273,13 +293,23 @@ impl<'a> Chain<'a> {
                 self.null_counts[word as usize] -= 1;
                 self.null_total -= 1;
             } else {
-                self.count(numbers[(old - 1) * across + j * along], given[old - 1], -1);
+                self.unlink(given[old - 1], word);
                 scratch.children[old - 1] -= 1;
-                self.renew(given, given[old - 1], stage, scratch);
+                self.renew(given, old - 1, stage, scratch);
             }
             let weights = &mut scratch.weights[1..=len];
-            for (weight, &number) in weights.iter_mut().zip(numbers[j * along..].iter().step_by(across)) {
-                *weight = self.counts[number as usize] as f32;
+            weights.fill(0.0);
+            // First which positions may have a count, without a branch; then the counts of those few.
+            if let Some(partners) = self.counts.partners(word) {
+                let mut likely = 0;
+                for (i, &hash) in scratch.hashes.iter().enumerate() {
+                    scratch.likely[likely] = i as u16;
+                    likely += usize::from(partners.maybe(hash));
+                }
+                for &i in &scratch.likely[..likely] {
+                    let i = i as usize;
+                    weights[i] = partners.count(scratch.hashes[i], given[i]) as f32;
+                }
             }
             let null = (self.null_counts[word as usize] as f32 + self.priors.lexical_null)
                 / (self.null_total as f32 + null_base);
@@ -297,9 +327,13 @@ impl<'a> Chain<'a> {
                 }
                 scratch.weights[0] = null * null_share * self.jumps.weight(onward - before);
             }
+            let own = j as u16 + 1;
+            for (weight, &link) in scratch.weights[1..].iter_mut().zip(other) {
+                *weight *= if link == own { self.priors.agreement } else { 1.0 };
+            }
             let (choice, total) = scratch.draw(random.uniform(), len);
             if total > 0.0 {
-                observe(k, j, &scratch.weights[..=len], 1.0 / total);
+                observe(Seen::Token(j, &scratch.weights[1..=len], 1.0 / total));
             }
             self.links[start + j] = choice as u16;
             if choice == 0 {
@@ -307,16 +341,22 @@ impl<'a> Chain<'a> {
                 self.null_total += 1;
             } else {
                 before = choice as isize - 1;
-                self.count(numbers[(choice - 1) * across + j * along], given[choice - 1], 1);
+                self.link(given[choice - 1], word);
                 scratch.children[choice - 1] += 1;
-                self.renew(given, given[choice - 1], stage, scratch);
+                self.renew(given, choice - 1, stage, scratch);
             }
         }
+        observe(Seen::Pair(k));
     }
 
-    /// Recomputes the factor of every position that holds `word`.
+    /// Recomputes the factor of every position that holds the word at `position`.
     #[inline]
-    fn renew(&self, given: &[u32], word: u32, stage: Stage, scratch: &mut Scratch) {
+    fn renew(&self, given: &[u32], position: usize, stage: Stage, scratch: &mut Scratch) {
+        let word = given[position];
+        if !scratch.repeated[position] {
+            scratch.factors[position] = self.factor(word, scratch.children[position], stage);
+            return;
+        }
         for ((&other, factor), &children) in given.iter().zip(&mut scratch.factors).zip(&scratch.children) {
             if other == word {
                 *factor = self.factor(word, children, stage);
@@ -329,6 +369,11 @@ impl<'a> Chain<'a> {
     fn factor(&self, word: u32, children: u16, stage: Stage) -> f32 {
         let inverse = self.inverses[word as usize];
         if stage == Stage::Fertility { inverse * self.gain(word, children) } else { inverse }
+    }
+
+    /// Partner of each generated token of the corpus, 0 for NULL, else position + 1.
+    pub fn links(&self) -> &[u16] {
+        &self.links
     }
 
     /// The jump and fertility distributions as they stand.
@@ -345,7 +390,7 @@ impl<'a> Chain<'a> {
         let mut jumps = vec![0f64; 2 * WIDEST + 1];
         let mut fertilities = vec![[0u32; MOST_CHILDREN + 1]; self.given.vocabulary()];
         let mut children = Vec::new();
-        for k in (0..self.made.len()).filter(|&k| self.cells.takes_part(k)) {
+        for k in self.pairs.iter().map(|&k| k as usize) {
             let given = self.given.sentence(k);
             let start = self.made.start(k);
             children.clear();

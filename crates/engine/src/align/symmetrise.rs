@@ -65,10 +65,10 @@ pub fn links(beliefs: &[Belief], method: Method) -> Vec<Link> {
     if let Method::Posterior(threshold) = method {
         return beliefs.iter().filter(|b| b.probability() >= threshold).map(|b| (b.source, b.target)).collect();
     }
-    let pick = |chosen: fn(&Belief) -> bool| -> Vec<Link> {
-        beliefs.iter().filter(|b| chosen(b)).map(|b| (b.source, b.target)).collect()
+    let pick = |chosen: fn(Belief) -> bool| -> Vec<Link> {
+        beliefs.iter().filter(|&&b| chosen(b)).map(|b| (b.source, b.target)).collect()
     };
-    symmetrise(&pick(|b| b.chosen_forward), &pick(|b| b.chosen_backward), method)
+    symmetrise(&pick(Belief::chosen_forward), &pick(Belief::chosen_backward), method)
 }
 
 /// Joins two sets of links. Neither needs to be sorted; duplicates count once. The result is sorted.

@@ -28,27 +28,28 @@ pub struct Table {
 impl Table {
     /// The entries of a lexicon trained on `cells` that matter.
     pub fn from_cells(cells: &Cells, lexicon: &CellLexicon, bitext: &Bitext) -> Self {
-        let mut entries = Vec::new();
-        for word in 0..bitext.source.vocabulary() {
+        let sizes = [bitext.source.vocabulary(), bitext.target.vocabulary()];
+        let mut rows = Rows::default();
+        for word in 0..sizes[0] {
             for number in cells.row(word) {
                 let [forward, backward] = lexicon.probabilities(number);
                 if forward >= LEAST || backward >= LEAST {
-                    entries.push((word as u32, cells.columns()[number], forward, backward));
+                    rows.scratch.push((cells.columns()[number], forward, backward));
                 }
             }
+            rows.finish();
         }
-        entries.sort_unstable_by_key(|entry| (entry.0, entry.1));
-        let sizes = [bitext.source.vocabulary(), bitext.target.vocabulary()];
         let null = lexicon.null().clone().map(|row| row.into_iter().map(|p| p.max(UNSEEN)).collect());
-        Self::new(&entries, null, sizes.map(|size| vec![UNSEEN; size]))
+        rows.into_table(null, sizes.map(|size| vec![UNSEEN; size]))
     }
 
     /// Probabilities from expected links, with a Dirichlet prior of `alpha` for each word.
     pub fn from_posteriors(bitext: &Bitext, posteriors: &Posteriors, alpha: f32) -> Self {
-        let mut entries: Vec<(u32, u32, f32, f32)> = Vec::new();
         let sizes = [bitext.source.vocabulary(), bitext.target.vocabulary()];
         // What is missing to a token's one link comes from NULL.
         let mut null = [vec![0f32; sizes[1]], vec![0f32; sizes[0]]];
+        // Links by source word: where each word's start, then which they are.
+        let mut starts = vec![0usize; sizes[0] + 1];
         for k in 0..posteriors.len() {
             let (source, target) = (bitext.source.sentence(k), bitext.target.sentence(k));
             if source.is_empty() || target.is_empty() {
@@ -62,29 +63,43 @@ impl Table {
             }
             for belief in posteriors.of(k) {
                 let (s, t) = (source[belief.source as usize], target[belief.target as usize]);
-                entries.push((s, t, belief.forward, belief.backward));
-                null[0][t as usize] -= belief.forward;
-                null[1][s as usize] -= belief.backward;
+                starts[s as usize + 1] += 1;
+                null[0][t as usize] -= belief.forward();
+                null[1][s as usize] -= belief.backward();
             }
         }
-        entries.sort_by_key(|entry| (entry.0, entry.1));
-        entries.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
-            if same {
-                kept.2 += next.2;
-                kept.3 += next.3;
+        for word in 0..sizes[0] {
+            starts[word + 1] += starts[word];
+        }
+        let mut next = starts.clone();
+        let mut places = vec![(0u32, 0u32); starts[sizes[0]]];
+        for k in 0..posteriors.len() {
+            for (at, belief) in posteriors.of(k).iter().enumerate() {
+                let next = &mut next[bitext.source.sentence(k)[belief.source as usize] as usize];
+                places[*next] = (k as u32, at as u32);
+                *next += 1;
             }
-            same
-        });
+        }
+        let mut rows = Rows::default();
         let mut totals = [vec![0f32; sizes[0]], vec![0f32; sizes[1]]];
-        for &(s, t, forward, backward) in &entries {
-            totals[0][s as usize] += forward;
-            totals[1][t as usize] += backward;
+        for s in 0..sizes[0] {
+            for &(k, at) in &places[starts[s]..starts[s + 1]] {
+                let belief = posteriors.of(k as usize)[at as usize];
+                let t = bitext.target.sentence(k as usize)[belief.target as usize];
+                rows.scratch.push((t, belief.forward(), belief.backward()));
+                totals[0][s] += belief.forward();
+                totals[1][t as usize] += belief.backward();
+            }
+            rows.finish();
         }
+        drop(places);
         let bases = [alpha * sizes[1] as f32, alpha * sizes[0] as f32];
-        for (s, t, forward, backward) in &mut entries {
-            *forward = (*forward + alpha) / (totals[0][*s as usize] + bases[0]);
-            *backward = (*backward + alpha) / (totals[1][*t as usize] + bases[1]);
+        for s in 0..sizes[0] {
+            for at in rows.starts[s] as usize..rows.starts[s + 1] as usize {
+                let t = rows.columns[at] as usize;
+                rows.forward[at] = (rows.forward[at] + alpha) / (totals[0][s] + bases[0]);
+                rows.backward[at] = (rows.backward[at] + alpha) / (totals[1][t] + bases[1]);
+            }
         }
         for (row, base) in null.iter_mut().zip(bases) {
             let total = row.iter().map(|n| n.max(0.0)).sum::<f32>() + base;
@@ -98,25 +113,7 @@ impl Table {
                 *total = alpha / (*total + base);
             }
         }
-        Self::new(&entries, null, unseen)
-    }
-
-    fn new(entries: &[(u32, u32, f32, f32)], null: [Vec<f32>; 2], unseen: [Vec<f32>; 2]) -> Self {
-        let mut rows = vec![0u64; unseen[0].len() + 1];
-        for entry in entries {
-            rows[entry.0 as usize + 1] += 1;
-        }
-        for word in 1..rows.len() {
-            rows[word] += rows[word - 1];
-        }
-        Self {
-            rows: rows.into(),
-            columns: entries.iter().map(|e| e.1).collect::<Vec<_>>().into(),
-            forward: entries.iter().map(|e| e.2).collect::<Vec<_>>().into(),
-            backward: entries.iter().map(|e| e.3).collect::<Vec<_>>().into(),
-            null: null.map(Section::from),
-            unseen: unseen.map(Section::from),
-        }
+        rows.into_table(null, unseen)
     }
 
     /// The number of entries.
@@ -154,6 +151,52 @@ impl Table {
         }
         for (value, &word) in view.backward_null.iter_mut().zip(source) {
             *value = self.null[1][word as usize];
+        }
+    }
+}
+
+/// Rows being written, one source word after the other.
+struct Rows {
+    starts: Vec<u64>,
+    columns: Vec<u32>,
+    forward: Vec<f32>,
+    backward: Vec<f32>,
+    /// Target words of the row at hand with both numbers, in any order; equal words are added up.
+    scratch: Vec<(u32, f32, f32)>,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self { starts: vec![0], columns: Vec::new(), forward: Vec::new(), backward: Vec::new(), scratch: Vec::new() }
+    }
+}
+
+impl Rows {
+    /// Ends the row at hand. The sort is stable, so that sums are added in the order of the corpus.
+    fn finish(&mut self) {
+        self.scratch.sort_by_key(|entry| entry.0);
+        let first = self.columns.len();
+        for (column, forward, backward) in self.scratch.drain(..) {
+            if self.columns.len() > first && self.columns.last() == Some(&column) {
+                *self.forward.last_mut().expect("as many as columns") += forward;
+                *self.backward.last_mut().expect("as many as columns") += backward;
+            } else {
+                self.columns.push(column);
+                self.forward.push(forward);
+                self.backward.push(backward);
+            }
+        }
+        self.starts.push(self.columns.len() as u64);
+    }
+
+    fn into_table(self, null: [Vec<f32>; 2], unseen: [Vec<f32>; 2]) -> Table {
+        Table {
+            rows: self.starts.into(),
+            columns: self.columns.into(),
+            forward: self.forward.into(),
+            backward: self.backward.into(),
+            null: null.map(Section::from),
+            unseen: unseen.map(Section::from),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::cells::Cells;
 use super::diagonal::{self, Diagonal};
 use super::em::{self, Batches, LogLikelihood};
 use super::gauss::{self, Gauss};
-use super::gibbs::{Marginals, Sampled};
+use super::gibbs::{self, Sampled};
 use super::grids::{Grids, columns};
 use super::hmm::{self, Hmm};
 use super::ibm2;
@@ -36,9 +36,9 @@ pub struct Trained {
 pub type Step<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Bytes of working memory for one token pair, measured: its cell number, its share of the tables, what is believed of
-/// it in the end. Sampling folds most of the tables away.
+/// it in the end. Sampling keeps only what is linked, a few entries for each token.
 fn bytes_per_token_pair(settings: &Settings) -> u64 {
-    if settings.kind == Kind::Fertility { 12 } else { 20 }
+    if settings.kind == Kind::Fertility { 8 } else { 16 }
 }
 
 /// Into how many shards a corpus must be cut to stay within the memory setting.
@@ -67,22 +67,22 @@ pub fn train(
         let shape = bitext.shape(k);
         shape.cells() > 0 && shape.source <= settings.longest && shape.target <= settings.longest
     };
-    let mut found: Vec<Option<Vec<super::posteriors::Belief>>> = vec![None; bitext.len()];
+    let mut posteriors = Posteriors::new(bitext.len());
     let mut history = Vec::new();
     let mut position = None;
     let mut table = None;
     for shard in 0..shards {
-        let part = Part::new(bitext, |k| k % shards == shard && fits(k), settings)?;
-        let Fitted { position: fitted, table: exact, history: log } = part.fit(settings, step, &mut found)?;
+        let pairs: Vec<u32> = (0..bitext.len()).filter(|&k| k % shards == shard && fits(k)).map(|k| k as u32).collect();
+        let Fitted { position: fitted, table: exact, history: log } = if settings.kind == Kind::Fertility {
+            sample(bitext, &pairs, settings, step, &mut posteriors)?
+        } else {
+            Part::new(bitext, &pairs)?.fit(settings, step, &mut posteriors)?
+        };
         if shard == 0 {
             position = Some(fitted);
             history = log;
             table = exact;
         }
-    }
-    let mut posteriors = Posteriors::default();
-    for (k, kept) in found.into_iter().enumerate() {
-        posteriors.push(kept.as_deref().unwrap_or_default(), bitext.shape(k));
     }
     let alpha = settings.priors.lexical;
     let table = match table {
@@ -98,17 +98,9 @@ pub fn train(
             super::bitext::Side::new(late.iter().map(|&k| side.sentence(k)), side.vocabulary())
         };
         let aligned = model.align(&Bitext::new(pick(&bitext.source), pick(&bitext.target))?);
-        let mut all = Posteriors::default();
-        let mut next = 0;
-        for k in 0..bitext.len() {
-            if late.get(next) == Some(&k) {
-                all.push(aligned.of(next), bitext.shape(k));
-                next += 1;
-            } else {
-                all.push(posteriors.of(k), bitext.shape(k));
-            }
+        for (at, &k) in late.iter().enumerate() {
+            posteriors.set(k, aligned.of(at));
         }
-        posteriors = all;
     }
     Ok(Trained { model, posteriors, history, shards })
 }
@@ -120,6 +112,7 @@ fn stopped() -> Error {
 /// The pairs of one shard with their cells.
 struct Part<'a> {
     bitext: &'a Bitext,
+    pairs: &'a [u32],
     cells: Cells,
 }
 
@@ -130,19 +123,13 @@ struct Fitted {
     history: Vec<LogLikelihood>,
 }
 
-type Found = [Option<Vec<super::posteriors::Belief>>];
-
 impl<'a> Part<'a> {
-    fn new(bitext: &'a Bitext, takes_part: impl Fn(usize) -> bool, settings: &Settings) -> Result<Self> {
-        let cells = Cells::new(bitext, takes_part, settings.kind == Kind::Fertility)?;
-        Ok(Self { bitext, cells })
+    fn new(bitext: &'a Bitext, pairs: &'a [u32]) -> Result<Self> {
+        Ok(Self { bitext, pairs, cells: Cells::new(bitext, pairs)? })
     }
 
-    fn fit(&self, settings: &Settings, step: Step<'_>, found: &mut Found) -> Result<Fitted> {
-        if settings.kind == Kind::Fertility {
-            return self.sample(settings, step, found);
-        }
-        let batches = Batches::new(self.bitext, &self.cells);
+    fn fit(self, settings: &Settings, step: Step<'_>, found: &mut Posteriors) -> Result<Fitted> {
+        let batches = Batches::new(self.bitext, self.pairs);
         let mut lexicon = CellLexicon::uniform(&self.cells, self.bitext);
         let mut grids = Grids::uniform(self.bitext, &self.cells);
         let mut history = Vec::new();
@@ -192,9 +179,9 @@ impl<'a> Part<'a> {
                 let models = self.hmms(&weights, settings);
                 batches.run(
                     |k, shape, block| self.hmm_posteriors(&models, &lexicon, k, shape, block, None),
-                    |k, shape, block, _| found[k] = Some(beliefs(Block::new(block, shape), shape, Choice::Apart)),
+                    |k, shape, block, _| found.set(k, &beliefs(Block::new(block, shape), shape, Choice::Apart)),
                 );
-                let table = Some(Table::from_cells(&self.cells, &lexicon, self.bitext));
+                let table = Some(Table::from_cells(&self.cells.into_rows(), &lexicon, self.bitext));
                 let position = Position::Hmm(weights.map(|weights| (settings.null as f32, weights.into())));
                 return Ok(Fitted { position, table, history });
             }
@@ -205,9 +192,10 @@ impl<'a> Part<'a> {
                 em::posteriors(bitext, cells, &lexicon, grids.of_pair(k), k, shape, block);
                 beliefs(Block::new(block, shape), shape, Choice::Apart)
             },
-            |k, _, _, kept| found[k] = Some(kept),
+            |k, _, _, kept| found.set(k, &kept),
         );
-        Ok(Fitted { position, table: Some(Table::from_cells(cells, &lexicon, bitext)), history })
+        drop(grids);
+        Ok(Fitted { position, table: Some(Table::from_cells(&self.cells.into_rows(), &lexicon, bitext)), history })
     }
 
     fn hmms(&self, weights: &[Vec<f32>; 2], settings: &Settings) -> [Hmm; 2] {
@@ -281,25 +269,30 @@ impl<'a> Part<'a> {
         }
         Ok(weights)
     }
+}
 
-    fn sample(&self, settings: &Settings, step: Step<'_>, found: &mut Found) -> Result<Fitted> {
-        let Sampled { marginals, jumps, ratios } =
-            Marginals::sample(self.bitext, &self.cells, settings, step).ok_or_else(stopped)?;
-        let batches = Batches::new(self.bitext, &self.cells);
-        batches.run(
-            |k, shape, block| {
-                marginals.block(&self.cells, k, shape, block);
-                beliefs(Block::new(block, shape), shape, TOGETHER)
-            },
-            |k, _, _, kept| found[k] = Some(kept),
-        );
-        let mut parts = jumps.into_iter().zip(ratios);
-        let mut side = || {
-            let (jumps, ratios) = parts.next().expect("two directions");
-            (settings.priors.null, jumps.into(), ratios.into())
-        };
-        Ok(Fitted { position: Position::Fertility([side(), side()]), table: None, history: Vec::new() })
-    }
+/// Samples the fertility model on the pairs of one shard.
+fn sample(
+    bitext: &Bitext,
+    pairs: &[u32],
+    settings: &Settings,
+    step: Step<'_>,
+    found: &mut Posteriors,
+) -> Result<Fitted> {
+    let Sampled { tally, jumps, ratios } = gibbs::sample(bitext, pairs, settings, step).ok_or_else(stopped)?;
+    Batches::new(bitext, pairs).run(
+        |k, shape, block| {
+            tally.take(k, shape, block);
+            beliefs(Block::new(block, shape), shape, TOGETHER)
+        },
+        |k, _, _, kept| found.set(k, &kept),
+    );
+    let mut parts = jumps.into_iter().zip(ratios);
+    let mut side = || {
+        let (jumps, ratios) = parts.next().expect("two directions");
+        (settings.priors.null, jumps.into(), ratios.into())
+    };
+    Ok(Fitted { position: Position::Fertility([side(), side()]), table: None, history: Vec::new() })
 }
 
 /// NULL, mean and variance of every column of every shape.
