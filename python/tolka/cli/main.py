@@ -10,7 +10,9 @@ import typer
 
 import tolka
 from tolka.cli import align, corpus, lm
+from tolka.cli.compare import compare
 from tolka.cli.demo import demo
+from tolka.cli.evaluate import evaluate
 from tolka.cli.run import run
 from tolka.cli.tokenise import detokenise, tokenise
 from tolka.errors import TolkaError
@@ -47,6 +49,8 @@ app.command()(tokenise)
 app.command()(detokenise)
 app.add_typer(align.app)
 app.add_typer(lm.app)
+app.command(no_args_is_help=True)(evaluate)
+app.command(no_args_is_help=True)(compare)
 app.command()(run)
 
 

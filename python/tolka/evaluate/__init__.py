@@ -1,1 +1,45 @@
-"""The evaluate room: how good translations are, given references."""
+"""The evaluate room: how good translations are, given references, and whether one system beats another."""
+
+from tolka.evaluate.evaluation import Evaluation, Score, evaluate
+from tolka.evaluate.metrics import METRICS, Bleu, Chrf, Gtm, Metric, Nist, Per, Ter, Wer, metric_named
+from tolka.evaluate.report import Comparisons, compare, render
+from tolka.evaluate.significance import (
+    Comparison,
+    Interval,
+    approximate_randomisation,
+    bootstrap_interval,
+    bootstrap_scores,
+    paired_bootstrap,
+    sign_test,
+    wilcoxon,
+)
+from tolka.evaluate.statistics import Statistics, collect_statistics
+
+__all__ = [
+    "METRICS",
+    "Bleu",
+    "Chrf",
+    "Comparison",
+    "Comparisons",
+    "Evaluation",
+    "Gtm",
+    "Interval",
+    "Metric",
+    "Nist",
+    "Per",
+    "Score",
+    "Statistics",
+    "Ter",
+    "Wer",
+    "approximate_randomisation",
+    "bootstrap_interval",
+    "bootstrap_scores",
+    "collect_statistics",
+    "compare",
+    "evaluate",
+    "metric_named",
+    "paired_bootstrap",
+    "render",
+    "sign_test",
+    "wilcoxon",
+]
