@@ -1,12 +1,13 @@
 //! Decoders: strategies that search the derivations of a sentence under rules, language models and weights.
 //!
 //! A [`Model`] is what they all share; [`options`] turns the rules that match into scored translation options; `chart`
-//! builds derivations bottom up.
+//! builds derivations bottom up, `phrase` from left to right over the target.
 
 pub mod chart;
 pub mod input;
 pub mod model;
 pub mod options;
+pub mod phrase;
 
 pub use input::Input;
 pub use model::{Model, Weights};

@@ -8,7 +8,7 @@ use crate::lm::model::LanguageModel;
 use crate::{Error, Result};
 
 /// Features that decoders compute themselves, after those of tables and language models.
-pub const OWN_FEATURES: [&str; 5] = ["word_count", "rule_count", "glue", "unknown", "input"];
+pub const OWN_FEATURES: [&str; 6] = ["word_count", "rule_count", "glue", "unknown", "input", "distortion"];
 
 /// Where the own features are, behind those of tables and language models.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,66 @@ pub struct OwnFeatures {
     pub unknown: usize,
     /// Scores of the arcs of a lattice.
     pub input: usize,
+    /// Source words that phrases jump over.
+    pub distortion: usize,
+}
+
+/// How a phrase stands to the one translated before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orientation {
+    /// It follows it in the source too.
+    Mono,
+    /// It comes right before it in the source.
+    Swap,
+    /// Anything else.
+    Other,
+}
+
+/// How many orientations there are.
+pub const ORIENTATIONS: usize = 3;
+
+impl Orientation {
+    /// The orientation of a phrase to the one before, as begins and ends in the source.
+    #[inline]
+    pub fn between(before: [u32; 2], phrase: [u32; 2]) -> Self {
+        match () {
+            () if before[1] == phrase[0] => Self::Mono,
+            () if before[0] == phrase[1] => Self::Swap,
+            () => Self::Other,
+        }
+    }
+}
+
+/// Columns of a table that say how likely orientations are, in the order of [`Orientation`] (lexicalised reordering,
+/// Koehn et al. 2005). What a derivation gets of them depends on the order of its phrases, so they are not part of a
+/// rule's own score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reordering {
+    /// Of a phrase to the one before it.
+    pub prev: Option<[usize; ORIENTATIONS]>,
+    /// Of the next phrase to this one.
+    pub next: Option<[usize; ORIENTATIONS]>,
+}
+
+impl Reordering {
+    /// The columns among a table's features.
+    fn find(names: &[String]) -> Result<Option<Self>> {
+        let columns = |side: &str| -> Result<Option<[usize; ORIENTATIONS]>> {
+            let of = |kind: &str| names.iter().position(|name| *name == format!("reorder_{side}_{kind}"));
+            match [of("mono"), of("swap"), of("other")] {
+                [None, None, None] => Ok(None),
+                [Some(mono), Some(swap), Some(other)] => Ok(Some([mono, swap, other])),
+                _ => Err(Error::input(format!("the table lacks one of reorder_{side}_mono, _swap and _other"))),
+            }
+        };
+        let found = Self { prev: columns("prev")?, next: columns("next")? };
+        Ok((found.prev.is_some() || found.next.is_some()).then_some(found))
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> impl Iterator<Item = usize> {
+        self.prev.into_iter().chain(self.next).flatten()
+    }
 }
 
 /// A table with its place among the features.
@@ -32,11 +92,24 @@ pub struct ModelTable {
     pub table: Table,
     /// Where its features begin.
     pub first_feature: usize,
+    reordering: Option<Reordering>,
     /// For each of its target words the model's id; empty if they are the same.
     words: Vec<u32>,
 }
 
 impl ModelTable {
+    /// Its columns for orientations, if it has any.
+    #[inline]
+    pub fn reordering(&self) -> Option<Reordering> {
+        self.reordering
+    }
+
+    /// Whether a column is part of what a rule scores on its own.
+    #[inline]
+    pub fn is_static(&self, column: usize) -> bool {
+        self.reordering.is_none_or(|reordering| !reordering.columns().any(|other| other == column))
+    }
+
     /// The model's symbol for a symbol of the table's target sides.
     #[inline]
     pub fn target_symbol(&self, symbol: Symbol) -> Symbol {
@@ -109,7 +182,8 @@ impl Model {
             } else {
                 Vec::new()
             };
-            placed.push(ModelTable { table, first_feature, words });
+            let reordering = Reordering::find(table.feature_names())?;
+            placed.push(ModelTable { table, first_feature, reordering, words });
         }
         let mut models = Vec::new();
         for (name, model) in lms {
@@ -119,7 +193,8 @@ impl Model {
             names.push(name);
         }
         let at = names.len();
-        let own = OwnFeatures { words: at, rules: at + 1, glue: at + 2, unknown: at + 3, input: at + 4 };
+        let own =
+            OwnFeatures { words: at, rules: at + 1, glue: at + 2, unknown: at + 3, input: at + 4, distortion: at + 5 };
         names.extend(OWN_FEATURES.map(str::to_owned));
         if let Some(twice) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
         {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
-use super::model::{Model, Weights};
+use super::model::{Model, Reordering, Weights};
 use crate::grammar::{Symbol, Table};
 use crate::lm::chart::FragmentScorer;
 use crate::lm::state::Fragment;
@@ -57,6 +57,8 @@ const MOST_KEPT: usize = 200_000;
 pub struct Options<'m> {
     model: &'m Model,
     weights: &'m Weights,
+    /// The weights of what rules score on their own: those of orientations are 0.
+    static_weights: Vec<f32>,
     /// Most options of one source side.
     limit: usize,
     options: Vec<TranslationOption>,
@@ -78,9 +80,16 @@ struct CopiedWord {
 impl<'m> Options<'m> {
     /// No options yet.
     pub fn new(model: &'m Model, weights: &'m Weights, limit: usize) -> Self {
+        let mut static_weights = weights.values().to_vec();
+        for part in model.tables() {
+            for column in part.reordering().iter().flat_map(Reordering::columns) {
+                static_weights[part.first_feature + column] = 0.0;
+            }
+        }
         Self {
             model,
             weights,
+            static_weights,
             limit: limit.max(1),
             options: Vec::new(),
             symbols: Vec::new(),
@@ -206,7 +215,7 @@ impl<'m> Options<'m> {
     /// The weighted features of a rule that do not depend on other rules.
     fn own_score(&self, table: u32, rule: u32) -> f32 {
         let part = &self.model.tables()[table as usize];
-        let weights = self.weights.values();
+        let weights = &self.static_weights;
         let own = self.model.own();
         let features = part.table.features(rule);
         let rated: f32 =
@@ -250,13 +259,14 @@ impl<'m> Options<'m> {
         self.options.push(TranslationOption { origin, lhs, arity, target, score, estimate, state });
     }
 
-    /// Adds the features of an option, language models left out, to a row.
+    /// Adds the features of an option, language models and orientations left out, to a row.
     pub fn add_features(&self, option: &TranslationOption, row: &mut [f32]) {
         let own = self.model.own();
         match option.origin {
             Origin::Rule(table, rule) => {
                 let part = &self.model.tables()[table as usize];
-                for (place, value) in row[part.first_feature..].iter_mut().zip(part.table.features(rule)) {
+                let places = row[part.first_feature..].iter_mut().zip(part.table.features(rule)).enumerate();
+                for (_, (place, value)) in places.filter(|(column, _)| part.is_static(*column)) {
                     *place += value;
                 }
                 row[own.rules] += 1.0;

@@ -99,7 +99,7 @@ fn model(example: &Example) -> Model {
     Model::new(vec![("tm".into(), table)], vec![("lm".into(), lm(example))]).unwrap()
 }
 
-const WEIGHTS: [f64; 7] = [1.0, 0.7, -0.3, 0.2, -0.5, -2.0, 1.0];
+const WEIGHTS: [f64; 8] = [1.0, 0.7, -0.3, 0.2, -0.5, -2.0, 1.0, -1.0];
 
 /// All translations of a span by rules, with the sum of their weighted features, and how deep they nest.
 fn enumerate(

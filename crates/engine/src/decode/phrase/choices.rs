@@ -1,0 +1,240 @@
+//! What the spans of a sentence can be translated to: options in the order in which search tries them.
+
+use hashbrown::{HashMap, HashTable};
+
+use crate::decode::input::Input;
+use crate::decode::model::ORIENTATIONS;
+use crate::decode::options::{Options, Origin};
+use crate::grammar::{Symbol, Table};
+
+/// A translation of a span.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice {
+    /// The option.
+    pub option: u32,
+    /// The span.
+    pub begin: u32,
+    pub end: u32,
+    /// Its target words.
+    pub text: u32,
+    /// How it reorders what comes next; see [`Choices::next`].
+    pub next: u32,
+    /// The weighted score of its features, language models and orientations left out.
+    pub score: f32,
+    /// The weighted score of each orientation to the phrase before.
+    pub prev: [f32; ORIENTATIONS],
+}
+
+/// A span's choices: where the first list is, and how long it is. There is a list for each orientation if the model
+/// knows of any, one after the other.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lists {
+    pub start: u32,
+    pub count: u32,
+}
+
+/// The orientations' scores do not matter.
+const NO_NEXT: u32 = 0;
+
+/// All choices of a sentence.
+#[derive(Debug, Default)]
+pub struct Choices {
+    longest: usize,
+    lexicalised: bool,
+    choices: Vec<Choice>,
+    /// Estimates with choices, best first.
+    lists: Vec<(f32, u32)>,
+    spans: Vec<Lists>,
+    /// For each text an option with those words, and where its words begin, for each language model.
+    texts: Vec<(u32, u32)>,
+    text_words: Vec<u32>,
+    known_texts: HashTable<u32>,
+    nexts: Vec<[f32; ORIENTATIONS]>,
+    known_nexts: HashMap<(u32, [u32; ORIENTATIONS]), u32>,
+}
+
+impl Choices {
+    /// Finds the options of all spans of at most `longest` words.
+    pub fn find(&mut self, options: &mut Options<'_>, input: &Input, longest: usize, limit: usize) {
+        let last = input.last();
+        let model = options.model();
+        self.longest = longest.clamp(1, last.max(1));
+        self.lexicalised = model.tables().iter().any(|part| part.reordering().is_some());
+        self.choices.clear();
+        self.lists.clear();
+        self.spans.clear();
+        self.spans.resize(last * self.longest, Lists::default());
+        self.texts.clear();
+        self.text_words.clear();
+        self.known_texts.clear();
+        self.known_nexts.clear();
+        self.nexts.clear();
+        self.nexts.push([0.0; ORIENTATIONS]);
+        let ids: Vec<Vec<Option<Symbol>>> = model
+            .tables()
+            .iter()
+            .map(|part| {
+                let known = part.table.source_words();
+                input.words().iter().map(|word| known.find(word).map(Symbol::word)).collect()
+            })
+            .collect();
+        let mut walks: Vec<(u32, u32)> = Vec::new();
+        for begin in 0..last {
+            walks.clear();
+            walks.extend((0..model.tables().len() as u32).map(|table| (table, Table::ROOT)));
+            for end in begin + 1..=last.min(begin + self.longest) {
+                walks.retain_mut(|(table, node)| {
+                    let next = ids[*table as usize][end - 1]
+                        .and_then(|word| model.tables()[*table as usize].table.step(*node, word));
+                    *node = next.unwrap_or(*node);
+                    next.is_some()
+                });
+                let first = self.choices.len();
+                for &(table, node) in &walks {
+                    for option in options.of_node(table, node) {
+                        self.add(options, option, begin, end);
+                    }
+                }
+                if end == begin + 1 && self.choices.len() == first {
+                    let option = options.copy(begin as u32, &input.words()[begin]);
+                    self.add(options, option, begin, end);
+                }
+                self.sort(options, first, begin * self.longest + end - begin - 1, limit);
+                if walks.is_empty() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, options: &Options<'_>, number: u32, begin: usize, end: usize) {
+        let option = options.get(number);
+        if option.arity > 0 {
+            return;
+        }
+        let mut prev = [0.0; ORIENTATIONS];
+        let mut next = NO_NEXT;
+        if let Origin::Rule(table, rule) = option.origin
+            && let Some(columns) = options.model().tables()[table as usize].reordering()
+        {
+            let part = &options.model().tables()[table as usize];
+            let weights = &options.weights().values()[part.first_feature..];
+            let features = part.table.features(rule);
+            if let Some(columns) = columns.prev {
+                prev = columns.map(|column| features[column] * weights[column]);
+            }
+            if let Some(columns) = columns.next {
+                let key = (table, columns.map(|column| features[column].to_bits()));
+                let nexts = &mut self.nexts;
+                next = *self.known_nexts.entry(key).or_insert_with(|| {
+                    nexts.push(columns.map(|column| features[column] * weights[column]));
+                    nexts.len() as u32 - 1
+                });
+            }
+        }
+        let text = self.text(options, number);
+        let (begin, end) = (begin as u32, end as u32);
+        self.choices.push(Choice { option: number, begin, end, text, next, score: option.score, prev });
+    }
+
+    /// The number of an option's target words, the same for the same words.
+    fn text(&mut self, options: &Options<'_>, number: u32) -> u32 {
+        let target = options.target(options.get(number));
+        let texts = &self.texts;
+        let words = |&text: &u32| options.target(options.get(texts[text as usize].0));
+        let hash = hash_words(target);
+        if let Some(&known) = self.known_texts.find(hash, |text| words(text) == target) {
+            return known;
+        }
+        let new = self.texts.len() as u32;
+        self.known_texts.insert_unique(hash, new, |text| hash_words(words(text)));
+        self.texts.push((number, self.text_words.len() as u32));
+        for lm in 0..options.model().lms().len() {
+            self.text_words
+                .extend(target.iter().filter_map(|symbol| symbol.as_word()).map(|word| options.lm_word(lm, word)));
+        }
+        new
+    }
+
+    /// Makes the lists of a span from the choices added since `first`.
+    fn sort(&mut self, options: &Options<'_>, first: usize, span: usize, limit: usize) {
+        let start = self.lists.len();
+        let count = (self.choices.len() - first).min(limit);
+        for orientation in 0..self.orders() {
+            let from = self.lists.len();
+            let choices = (first as u32..).zip(&self.choices[first..]);
+            self.lists.extend(
+                choices
+                    .map(|(number, choice)| (options.get(choice.option).estimate + choice.prev[orientation], number)),
+            );
+            self.lists[from..].sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            self.lists.truncate(from + count);
+        }
+        self.spans[span] = Lists { start: start as u32, count: count as u32 };
+    }
+
+    /// The most words of a span that has choices.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Whether the model knows of orientations.
+    pub fn lexicalised(&self) -> bool {
+        self.lexicalised
+    }
+
+    /// In how many orders choices and hypotheses are sorted.
+    pub fn orders(&self) -> usize {
+        if self.lexicalised { ORIENTATIONS } else { 1 }
+    }
+
+    /// The lists of a span.
+    #[inline]
+    pub fn lists(&self, begin: usize, length: usize) -> Lists {
+        self.spans[begin * self.longest + length - 1]
+    }
+
+    /// An estimate and its choice.
+    #[inline]
+    pub fn listed(&self, place: u32) -> (f32, u32) {
+        self.lists[place as usize]
+    }
+
+    /// A choice.
+    #[inline]
+    pub fn get(&self, choice: u32) -> &Choice {
+        &self.choices[choice as usize]
+    }
+
+    /// The best estimate of a span, if it has choices.
+    pub fn best(&self, begin: usize, length: usize) -> Option<f32> {
+        let Lists { start, count } = self.lists(begin, length);
+        if count == 0 {
+            return None;
+        }
+        let firsts = (0..self.orders() as u32).map(|order| self.listed(start + order * count).0);
+        firsts.max_by(f32::total_cmp)
+    }
+
+    /// The words of a text as a language model numbers them.
+    #[inline]
+    pub fn words(&self, text: u32, lm: usize, lms: usize) -> &[u32] {
+        let begin = self.texts[text as usize].1 as usize;
+        let end = self.texts.get(text as usize + 1).map_or(self.text_words.len(), |next| next.1 as usize);
+        let length = (end - begin) / lms;
+        &self.text_words[begin + lm * length..][..length]
+    }
+
+    /// The weighted score of the orientations of what follows a choice.
+    #[inline]
+    pub fn next(&self, next: u32) -> &[f32; ORIENTATIONS] {
+        &self.nexts[next as usize]
+    }
+}
+
+fn hash_words(words: &[Symbol]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let ids = words.iter().filter_map(|symbol| symbol.as_word());
+    let hash = ids.fold(words.len() as u64, |hash, word| (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(ODD));
+    hash ^ hash >> 32
+}

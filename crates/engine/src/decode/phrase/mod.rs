@@ -1,0 +1,189 @@
+//! Phrase-based decoding: translations grow from left to right by phrases of the source in any order within a window
+//! (Koehn et al. 2003; Koehn 2010, chapter 6), stacks filled by cube pruning (Huang & Chiang 2007).
+//!
+//! A stack holds hypotheses that have translated the same number of words. Hypotheses are one if they have translated
+//! the same words, ended at the same place, and neither language models nor orientations can tell them apart. A phrase
+//! begins at most the distortion limit away from the end of the one before it, and ends at most as far behind the first
+//! word that it leaves behind, so that every hypothesis can be completed.
+
+mod arena;
+mod choices;
+mod coverage;
+mod cubes;
+mod derivation;
+mod future;
+mod pack;
+mod states;
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use super::input::Input;
+use super::model::{Model, Weights};
+use super::options::Options;
+use crate::{Error, Result};
+use arena::Arena;
+use choices::Choices;
+use coverage::Coverage;
+pub use coverage::MOST_DISTORTION;
+use cubes::{Filler, Scene};
+pub use derivation::{Phrase, PhraseDerivation};
+use future::Future;
+use states::States;
+
+/// How stacks are filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhraseSettings {
+    /// Hypotheses taken from the grids of a stack; 0 takes all.
+    pub pop_limit: usize,
+    /// Hypotheses of a stack that are extended; 0 extends all. With neither limit search is exact.
+    pub stack_size: usize,
+    /// Translations of a source phrase that are tried; 0 tries all.
+    pub table_limit: usize,
+    /// The farthest jump, and the farthest that a phrase may end behind the first word it leaves behind; 0 translates
+    /// from left to right.
+    pub distortion_limit: usize,
+    /// The most source words of a phrase.
+    pub max_phrase: usize,
+    /// Whether hypotheses are compared with an estimate of the jumps to come (Moore & Quirk 2007).
+    pub estimate_jumps: bool,
+    /// After this time for a sentence only the best of each stack is kept, so that it ends soon.
+    pub time_limit: Option<Duration>,
+    /// Whether other ways to the same hypothesis are kept, for forests and n-best lists.
+    pub keep_edges: bool,
+}
+
+impl Default for PhraseSettings {
+    fn default() -> Self {
+        Self {
+            pop_limit: 400,
+            stack_size: 200,
+            table_limit: 20,
+            distortion_limit: 6,
+            max_phrase: 7,
+            estimate_jumps: true,
+            time_limit: None,
+            keep_edges: false,
+        }
+    }
+}
+
+/// What decoding a sentence took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Groups of hypotheses that met a span.
+    pub grids: u64,
+    /// Hypotheses taken.
+    pub pops: u64,
+    /// Hypotheses scored.
+    pub scored: u64,
+    /// Words that language models were asked for.
+    pub queries: u64,
+    /// Whether the time limit was reached.
+    pub hurried: bool,
+}
+
+/// A decoder for one thread; it keeps its memory and its translation options from sentence to sentence.
+pub struct PhraseDecoder<'m> {
+    options: Options<'m>,
+    settings: PhraseSettings,
+    choices: Choices,
+    future: Future,
+    states: States,
+    arena: Arena,
+    filler: Filler,
+    effort: Effort,
+    goal: Option<u32>,
+}
+
+impl<'m> PhraseDecoder<'m> {
+    /// A decoder.
+    ///
+    /// # Errors
+    /// A distortion limit beyond [`MOST_DISTORTION`].
+    pub fn new(model: &'m Model, weights: &'m Weights, settings: PhraseSettings) -> Result<Self> {
+        if settings.distortion_limit > MOST_DISTORTION {
+            let limit = settings.distortion_limit;
+            return Err(Error::settings(format!("a distortion limit of {limit}, more than {MOST_DISTORTION}")));
+        }
+        Ok(Self {
+            options: Options::new(model, weights, all_if_0(settings.table_limit)),
+            settings,
+            choices: Choices::default(),
+            future: Future::default(),
+            states: States::default(),
+            arena: Arena::default(),
+            filler: Filler::default(),
+            effort: Effort::default(),
+            goal: None,
+        })
+    }
+
+    /// Searches the translations of a sentence; what was found stays until the next one.
+    ///
+    /// # Errors
+    /// A lattice.
+    pub fn decode(&mut self, input: &Input) -> Result<()> {
+        let started = Instant::now();
+        self.effort = Effort::default();
+        self.goal = None;
+        self.arena.clear();
+        let last = input.last();
+        let follows = |(at, arc): (usize, &super::input::Arc)| {
+            (arc.begin as usize, arc.end as usize, arc.score) == (at, at + 1, 0.0)
+        };
+        if input.arcs().len() != last || !input.arcs().iter().enumerate().all(follows) {
+            return Err(Error::input("phrase-based decoding takes sentences, not lattices").hint("decode with a chart"));
+        }
+        if last == 0 {
+            return Ok(());
+        }
+        let settings = &self.settings;
+        let (model, weights) = (self.options.model(), self.options.weights());
+        self.options.begin_sentence();
+        self.choices.find(&mut self.options, input, settings.max_phrase, all_if_0(settings.table_limit));
+        let jump = if settings.estimate_jumps { weights.values()[model.own().distortion] } else { 0.0 };
+        self.future.estimate(&self.choices, last, settings.distortion_limit, jump);
+        self.states.begin(model);
+        self.filler.begin();
+        self.arena.push_empty();
+        self.arena.close_stack(&self.choices, self.filler.targets(), 0, 1);
+        for words in 1..=last {
+            if let Some(limit) = settings.time_limit {
+                self.effort.hurried |= started.elapsed() > limit;
+            }
+            let scene = Scene {
+                model,
+                weights,
+                choices: &self.choices,
+                future: &self.future,
+                last,
+                distortion: settings.distortion_limit as u32,
+                pops: if self.effort.hurried { 1 } else { all_if_0(settings.pop_limit) },
+                keep: settings.keep_edges,
+            };
+            let first = self.arena.hypotheses();
+            self.filler.fill(&scene, &mut self.arena, &mut self.states, words, &mut self.effort);
+            self.arena.close_stack(&self.choices, self.filler.targets(), first, all_if_0(settings.stack_size));
+        }
+        self.effort.queries = self.states.queries;
+        // All hypotheses that have translated everything are one.
+        self.goal = self.arena.hypotheses().checked_sub(1);
+        Ok(())
+    }
+
+    /// What decoding the last sentence took.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// The options of this decoder.
+    pub fn options(&self) -> &Options<'m> {
+        &self.options
+    }
+}
+
+fn all_if_0(limit: usize) -> usize {
+    if limit == 0 { usize::MAX } else { limit }
+}

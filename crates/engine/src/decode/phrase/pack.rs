@@ -1,0 +1,78 @@
+//! The stacks as a forest: each phrase is a rule that makes a sequence longer.
+
+use super::PhraseDecoder;
+use super::arena::{Arena, NONE};
+use crate::Result;
+use crate::decode::chart::SEQUENCE;
+use crate::decode::input::Input;
+use crate::decode::options::Origin;
+use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
+use crate::grammar::Symbol;
+
+impl PhraseDecoder<'_> {
+    /// All that the stacks hold of translations of the whole sentence. Alternatives are there if the settings keep
+    /// edges. A node is a sequence that stands for as many source words as it has translated, whichever they are.
+    ///
+    /// # Errors
+    /// Scores that are not finite numbers.
+    pub fn forest(&self, input: &Input) -> Result<Forest> {
+        let model = self.options.model();
+        let names = model.feature_names().to_vec();
+        let mut builder = ForestBuilder::new(vec![SEQUENCE.to_owned()], names);
+        let Some(goal) = self.goal else { return Ok(builder.finish()) };
+        let needed = needed(&self.arena, goal);
+        let mut nodes = vec![NO_NODE; goal as usize + 1];
+        // The empty hypothesis is no node: the first phrase has no gap.
+        let mut covered = vec![0_u32; goal as usize + 1];
+        let mut row = vec![0.0_f32; model.feature_names().len()];
+        for hypothesis in (1..=goal).filter(|&h| needed[h as usize]) {
+            let first = self.arena.way(self.arena.get(hypothesis).way);
+            let choice = self.choices.get(first.choice);
+            let end = covered[first.tail as usize] + choice.end - choice.begin;
+            covered[hypothesis as usize] = end;
+            nodes[hypothesis as usize] = builder.node(NodeLabel { category: 0, begin: 0, end });
+            for number in self.arena.ways(hypothesis) {
+                let way = self.arena.way(number);
+                row.fill(0.0);
+                self.add_features(way, hypothesis == goal, &mut row);
+                let tail = nodes[way.tail as usize];
+                let rule = self.rule(&mut builder, way.choice, input, tail != NO_NODE);
+                let rule = builder.rule(rule);
+                let score = f64::from(way.score) - f64::from(self.arena.get(way.tail).score);
+                builder.edge(&Edge { head: 0, tails: [tail, NO_NODE], rule, score, features: &row, sparse: &[] })?;
+            }
+        }
+        Ok(builder.finish())
+    }
+
+    fn rule(&self, builder: &mut ForestBuilder, choice: u32, input: &Input, follows: bool) -> ForestRule {
+        let choice = self.choices.get(choice);
+        let option = self.options.get(choice.option);
+        let gap = follows.then_some(Symbol::nonterminal(0));
+        let words = &input.words()[choice.begin as usize..choice.end as usize];
+        let source = gap.into_iter().chain(words.iter().map(|word| Symbol::word(builder.word(word)))).collect();
+        let target = self.options.target(option).iter().filter_map(|symbol| symbol.as_word());
+        let target = target.map(|word| Symbol::word(builder.word(self.options.word(word))));
+        let target = gap.into_iter().chain(target).collect();
+        let inside: &[[u8; 2]] = match option.origin {
+            Origin::Rule(table, rule) => self.options.table(table).links(rule),
+            _ => &[[0, 0]],
+        };
+        let links = inside.iter().map(|link| link.map(|at| at + u8::from(follows))).collect();
+        ForestRule { lhs: 0, source, target, links }
+    }
+}
+
+/// Which hypotheses translations of the goal go through.
+fn needed(arena: &Arena, goal: u32) -> Vec<bool> {
+    let mut needed = vec![false; goal as usize + 1];
+    needed[goal as usize] = true;
+    for hypothesis in (0..=goal).rev() {
+        if needed[hypothesis as usize] {
+            for way in arena.ways(hypothesis).filter(|&way| way != NONE) {
+                needed[arena.way(way).tail as usize] = true;
+            }
+        }
+    }
+    needed
+}

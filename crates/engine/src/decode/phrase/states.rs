@@ -1,0 +1,142 @@
+//! What language models remember of hypotheses, each kept once, and what they say of words after it.
+//!
+//! Search meets the same words after the same state again and again, for the same words may be translated before or
+//! after others: the answer is kept.
+
+use hashbrown::HashTable;
+
+use super::choices::Choices;
+use crate::corpus::vocabulary::EOS;
+use crate::decode::model::{Model, Weights};
+use crate::decode::options::LN_10;
+use crate::lm::state::State;
+
+/// The end of the sentence, as a text.
+pub const END: u32 = u32::MAX;
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// States of a sentence: rows with one for each language model.
+#[derive(Debug, Default)]
+pub struct States {
+    lms: usize,
+    count: u32,
+    rows: Vec<State>,
+    known: HashTable<u32>,
+    steps: Vec<Step>,
+    /// For each step what each language model says, log10.
+    probs: Vec<f32>,
+    known_steps: HashTable<u32>,
+    scratch: Vec<State>,
+    /// Words that language models were asked for.
+    pub queries: u64,
+}
+
+/// Words after a state.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    from: u32,
+    text: u32,
+    /// The state after them.
+    pub to: u32,
+    /// What language models say of them, weighted.
+    pub score: f32,
+}
+
+impl States {
+    /// Forgets all but the state at the start of a sentence, which is 0.
+    pub fn begin(&mut self, model: &Model) {
+        self.lms = model.lms().len();
+        self.count = 0;
+        self.rows.clear();
+        self.known.clear();
+        self.steps.clear();
+        self.probs.clear();
+        self.known_steps.clear();
+        self.queries = 0;
+        self.scratch.clear();
+        self.scratch.extend(model.lms().iter().map(|lm| lm.model.begin()));
+        self.keep();
+    }
+
+    /// A step.
+    #[inline]
+    pub fn get(&self, step: u32) -> &Step {
+        &self.steps[step as usize]
+    }
+
+    /// What each language model says of a step, log10.
+    pub fn probs(&self, step: u32) -> &[f32] {
+        &self.probs[step as usize * self.lms..][..self.lms]
+    }
+
+    /// The number of a step that was taken before.
+    #[inline]
+    pub fn find(&self, from: u32, text: u32) -> Option<u32> {
+        let same = |&step: &u32| self.steps[step as usize].from == from && self.steps[step as usize].text == text;
+        self.known_steps.find(hash_step(from, text), same).copied()
+    }
+
+    /// The step from a state over a text.
+    pub fn step(&mut self, model: &Model, weights: &Weights, choices: &Choices, from: u32, text: u32) -> u32 {
+        if let Some(known) = self.find(from, text) {
+            return known;
+        }
+        self.scratch.clear();
+        let mut score = 0.0;
+        for (at, lm) in model.lms().iter().enumerate() {
+            let words = if text == END { &[EOS] } else { choices.words(text, at, self.lms) };
+            let mut state = self.rows[from as usize * self.lms + at];
+            let mut sum = 0.0;
+            for &word in words {
+                let (prob, next) = lm.model.score(&state, word);
+                sum += prob;
+                state = next;
+            }
+            self.queries += words.len() as u64;
+            self.scratch.push(state);
+            self.probs.push(sum);
+            score += sum * LN_10 * weights.values()[lm.feature];
+        }
+        let to = self.keep();
+        let new = self.steps.len() as u32;
+        self.steps.push(Step { from, text, to, score });
+        let steps = &self.steps;
+        self.known_steps.insert_unique(hash_step(from, text), new, |&step| {
+            hash_step(steps[step as usize].from, steps[step as usize].text)
+        });
+        new
+    }
+
+    /// The number of the row in `scratch`.
+    fn keep(&mut self) -> u32 {
+        let (rows, lms) = (&self.rows, self.lms);
+        let row = |&state: &u32| &rows[state as usize * lms..][..lms];
+        let hash = hash_row(&self.scratch);
+        if let Some(&known) = self.known.find(hash, |state| row(state) == self.scratch) {
+            return known;
+        }
+        let new = self.count;
+        self.known.insert_unique(hash, new, |state| hash_row(row(state)));
+        self.rows.extend_from_slice(&self.scratch);
+        self.count += 1;
+        new
+    }
+}
+
+#[inline]
+fn hash_step(from: u32, text: u32) -> u64 {
+    let hash = (u64::from(from) << 32 | u64::from(text)).wrapping_mul(ODD);
+    hash ^ hash >> 32
+}
+
+#[inline]
+fn hash_row(row: &[State]) -> u64 {
+    let mut hash = 0;
+    for state in row {
+        hash ^= state.words().len() as u64;
+        for &word in state.words() {
+            hash = (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(ODD);
+        }
+    }
+    hash ^ hash >> 32
+}
