@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashTable};
 
+use crate::corpus::vocabulary::UNK;
 use crate::decode::input::Input;
 use crate::decode::model::ORIENTATIONS;
 use crate::decode::options::{Options, Origin};
@@ -33,6 +34,8 @@ pub struct Lists {
     pub count: u32,
 }
 
+/// Before the first word of a text.
+const NO_TEXT: u32 = u32::MAX;
 /// The orientations' scores do not matter.
 const NO_NEXT: u32 = 0;
 
@@ -45,8 +48,9 @@ pub struct Choices {
     /// Estimates with choices, best first.
     lists: Vec<(f32, u32)>,
     spans: Vec<Lists>,
-    /// For each text an option with those words, and where its words begin, for each language model.
-    texts: Vec<(u32, u32)>,
+    /// Texts of one word, and texts with the text of a word behind them.
+    texts: Vec<[u32; 2]>,
+    /// For each text of one word its id in each language model.
     text_words: Vec<u32>,
     known_texts: HashTable<u32>,
     nexts: Vec<[f32; ORIENTATIONS]>,
@@ -132,27 +136,37 @@ impl Choices {
                 });
             }
         }
-        let text = self.text(options, number);
+        let text = self.text(options, options.target(option));
         let (begin, end) = (begin as u32, end as u32);
         self.choices.push(Choice { option: number, begin, end, text, next, score: option.score, prev });
     }
 
-    /// The number of an option's target words, the same for the same words.
-    fn text(&mut self, options: &Options<'_>, number: u32) -> u32 {
-        let target = options.target(options.get(number));
+    /// The number of some target words, the same for the same words.
+    fn text(&mut self, options: &Options<'_>, target: &[Symbol]) -> u32 {
+        let mut text = NO_TEXT;
+        for symbol in target {
+            let word = self.text_of(options, [NO_TEXT, symbol.as_word().unwrap_or(UNK)]);
+            text = if text == NO_TEXT { word } else { self.text_of(options, [text, word]) };
+        }
+        text
+    }
+
+    /// The number of a word, or of a text and the number of a word behind it.
+    fn text_of(&mut self, options: &Options<'_>, parts: [u32; 2]) -> u32 {
         let texts = &self.texts;
-        let words = |&text: &u32| options.target(options.get(texts[text as usize].0));
-        let hash = hash_words(target);
-        if let Some(&known) = self.known_texts.find(hash, |text| words(text) == target) {
+        let hash = |[a, b]: [u32; 2]| {
+            let hash = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            hash ^ hash >> 32
+        };
+        if let Some(&known) = self.known_texts.find(hash(parts), |&text| texts[text as usize] == parts) {
             return known;
         }
         let new = self.texts.len() as u32;
-        self.known_texts.insert_unique(hash, new, |text| hash_words(words(text)));
-        self.texts.push((number, self.text_words.len() as u32));
-        for lm in 0..options.model().lms().len() {
-            self.text_words
-                .extend(target.iter().filter_map(|symbol| symbol.as_word()).map(|word| options.lm_word(lm, word)));
-        }
+        self.known_texts.insert_unique(hash(parts), new, |&text| hash(texts[text as usize]));
+        self.texts.push(parts);
+        let single = parts[0] == NO_TEXT;
+        let lms = 0..options.model().lms().len();
+        self.text_words.extend(lms.map(|lm| if single { options.lm_word(lm, parts[1]) } else { UNK }));
         new
     }
 
@@ -216,13 +230,17 @@ impl Choices {
         firsts.max_by(f32::total_cmp)
     }
 
-    /// The words of a text as a language model numbers them.
+    /// A text of several words as the text of all but the last and that of the last word.
     #[inline]
-    pub fn words(&self, text: u32, lm: usize, lms: usize) -> &[u32] {
-        let begin = self.texts[text as usize].1 as usize;
-        let end = self.texts.get(text as usize + 1).map_or(self.text_words.len(), |next| next.1 as usize);
-        let length = (end - begin) / lms;
-        &self.text_words[begin + lm * length..][..length]
+    pub fn split(&self, text: u32) -> Option<(u32, u32)> {
+        let &[beginning, word] = self.texts.get(text as usize)?;
+        (beginning != NO_TEXT).then_some((beginning, word))
+    }
+
+    /// The word of a text of one as a language model numbers it.
+    #[inline]
+    pub fn word(&self, text: u32, lm: usize, lms: usize) -> u32 {
+        self.text_words[text as usize * lms + lm]
     }
 
     /// The weighted score of the orientations of what follows a choice.
@@ -230,11 +248,4 @@ impl Choices {
     pub fn next(&self, next: u32) -> &[f32; ORIENTATIONS] {
         &self.nexts[next as usize]
     }
-}
-
-fn hash_words(words: &[Symbol]) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let ids = words.iter().filter_map(|symbol| symbol.as_word());
-    let hash = ids.fold(words.len() as u64, |hash, word| (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(ODD));
-    hash ^ hash >> 32
 }

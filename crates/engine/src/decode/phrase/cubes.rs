@@ -5,7 +5,6 @@
 //! of a span on the other, so that all its combinations jump the same way. As in charts the queue is lazy: a
 //! combination enters it with an estimate and is scored by the language models only when that is the best there is.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use hashbrown::HashTable;
@@ -56,34 +55,24 @@ struct Combination {
     score: f32,
 }
 
-/// A place in the queue: higher keys first, then whoever came first.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    key: f32,
-    combination: u32,
-}
+/// A place in the queue, as one number: higher keys first, then whoever came first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry(u64);
 
-impl Ord for Entry {
+impl Entry {
     #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.total_cmp(&other.key).then(other.combination.cmp(&self.combination))
+    fn new(key: f32, combination: u32) -> Self {
+        // The order of floating-point numbers is that of their bits, those of negative ones turned around.
+        let bits = key.to_bits();
+        let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
+        Self(u64::from(ordered) << 32 | u64::from(!combination))
     }
-}
 
-impl PartialOrd for Entry {
     #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+    fn combination(self) -> u32 {
+        !(self.0 as u32)
     }
 }
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
 
 /// Fills stacks; it keeps its memory.
 #[derive(Debug, Default)]
@@ -138,26 +127,33 @@ impl Filler {
         let whole = words == scene.last;
         let mut pops = 0;
         while pops < scene.pops
-            && let Some(entry) = self.queue.pop()
+            && let Some(&best) = self.queue.peek()
         {
-            let at = entry.combination as usize;
-            if self.combinations[at].step == NONE {
-                let key = self.score(scene, arena, states, at, whole);
-                effort.scored += 1;
-                let Combination { grid, ranks: [hypothesis, choice], .. } = self.combinations[at];
-                let right = self.enter(scene, arena, grid, [hypothesis, choice + 1]);
-                self.queue.extend(right);
-                if choice == 0 {
-                    let below = self.enter(scene, arena, grid, [hypothesis + 1, 0]);
-                    self.queue.extend(below);
-                }
-                if self.queue.peek().is_some_and(|next| next.key > key) {
-                    self.queue.push(Entry { key, ..entry });
-                    continue;
-                }
+            let number = best.combination();
+            let at = number as usize;
+            if self.combinations[at].step != NONE {
+                self.queue.pop();
+                self.take(scene, arena, states, at, whole);
+                pops += 1;
+                continue;
             }
-            self.take(scene, arena, states, at, whole);
-            pops += 1;
+            let combination = &mut self.combinations[at];
+            let grid = &self.grids[combination.grid as usize];
+            let score = score(scene, arena, states, grid, combination, whole);
+            let key = score + self.targets[grid.target as usize].future;
+            effort.scored += 1;
+            if let Some(mut best) = self.queue.peek_mut() {
+                *best = Entry::new(key, number);
+            }
+            let Combination { grid, ranks: [hypothesis, choice], .. } = self.combinations[at];
+            if let Some(right) = self.enter(scene, arena, grid, [hypothesis, choice + 1]) {
+                self.queue.push(right);
+            }
+            if choice == 0
+                && let Some(below) = self.enter(scene, arena, grid, [hypothesis + 1, 0])
+            {
+                self.queue.push(below);
+            }
         }
         effort.pops += pops as u64;
     }
@@ -233,26 +229,7 @@ impl Filler {
         let key = before + estimate + grid.jump + self.targets[grid.target as usize].future;
         let combination = self.combinations.len() as u32;
         self.combinations.push(Combination { grid: number, ranks, step: NONE, score: 0.0 });
-        Some(Entry { key, combination })
-    }
-
-    /// Asks the language models; returns the exact score with what is to come.
-    fn score(&mut self, scene: &Scene<'_>, arena: &Arena, states: &mut States, at: usize, whole: bool) -> f32 {
-        let combination = &mut self.combinations[at];
-        let grid = &self.grids[combination.grid as usize];
-        let (before, hypothesis) = arena.sorted(grid.hypotheses[0] + combination.ranks[0]);
-        let choice = scene.choices.get(scene.choices.listed(grid.choices[0] + combination.ranks[1]).1);
-        let state = arena.get(hypothesis).state;
-        let mut score = before + choice.score + choice.prev[grid.orientation as usize] + grid.jump;
-        combination.step = states.step(scene.model, scene.weights, scene.choices, state, choice.text);
-        let step = *states.get(combination.step);
-        score += step.score;
-        if whole {
-            let end = states.step(scene.model, scene.weights, scene.choices, step.to, END);
-            score += states.get(end).score;
-        }
-        combination.score = score;
-        score + self.targets[grid.target as usize].future
+        Some(Entry::new(key, combination))
     }
 
     /// Adds a combination to the stack, or to the hypothesis that cannot be told from it.
@@ -282,6 +259,31 @@ impl Filler {
             });
         }
     }
+}
+
+/// Asks the language models; returns the exact score with what is to come.
+#[inline]
+fn score(
+    scene: &Scene<'_>,
+    arena: &Arena,
+    states: &mut States,
+    grid: &Grid,
+    combination: &mut Combination,
+    whole: bool,
+) -> f32 {
+    let (before, hypothesis) = arena.sorted(grid.hypotheses[0] + combination.ranks[0]);
+    let choice = scene.choices.get(scene.choices.listed(grid.choices[0] + combination.ranks[1]).1);
+    let state = arena.get(hypothesis).state;
+    let mut score = before + choice.score + choice.prev[grid.orientation as usize] + grid.jump;
+    combination.step = states.step(scene.model, scene.weights, scene.choices, state, choice.text);
+    let step = *states.get(combination.step);
+    score += step.score;
+    if whole {
+        let end = states.step(scene.model, scene.weights, scene.choices, step.to, END);
+        score += states.get(end).score;
+    }
+    combination.score = score;
+    score
 }
 
 #[inline]

@@ -1,7 +1,7 @@
 //! What language models remember of hypotheses, each kept once, and what they say of words after it.
 //!
 //! Search meets the same words after the same state again and again, for the same words may be translated before or
-//! after others: the answer is kept.
+//! after others, and many translations begin alike: the answers are kept.
 
 use hashbrown::HashTable;
 
@@ -81,23 +81,10 @@ impl States {
         if let Some(known) = self.find(from, text) {
             return known;
         }
-        self.scratch.clear();
-        let mut score = 0.0;
-        for (at, lm) in model.lms().iter().enumerate() {
-            let words = if text == END { &[EOS] } else { choices.words(text, at, self.lms) };
-            let mut state = self.rows[from as usize * self.lms + at];
-            let mut sum = 0.0;
-            for &word in words {
-                let (prob, next) = lm.model.score(&state, word);
-                sum += prob;
-                state = next;
-            }
-            self.queries += words.len() as u64;
-            self.scratch.push(state);
-            self.probs.push(sum);
-            score += sum * LN_10 * weights.values()[lm.feature];
-        }
-        let to = self.keep();
+        let (to, score) = match choices.split(text) {
+            Some((beginning, word)) => self.join(model, weights, choices, from, [beginning, word]),
+            None => self.ask(model, weights, choices, from, text),
+        };
         let new = self.steps.len() as u32;
         self.steps.push(Step { from, text, to, score });
         let steps = &self.steps;
@@ -105,6 +92,41 @@ impl States {
             hash_step(steps[step as usize].from, steps[step as usize].text)
         });
         new
+    }
+
+    /// A step over words, as one over all but the last and one over that: many texts begin alike.
+    fn join(
+        &mut self,
+        model: &Model,
+        weights: &Weights,
+        choices: &Choices,
+        from: u32,
+        [beginning, word]: [u32; 2],
+    ) -> (u32, f32) {
+        let first = self.step(model, weights, choices, from, beginning);
+        let Step { to, score, .. } = *self.get(first);
+        let second = self.step(model, weights, choices, to, word);
+        for lm in 0..self.lms {
+            let sum = self.probs[first as usize * self.lms + lm] + self.probs[second as usize * self.lms + lm];
+            self.probs.push(sum);
+        }
+        let last = self.get(second);
+        (last.to, score + last.score)
+    }
+
+    /// A step over one word.
+    fn ask(&mut self, model: &Model, weights: &Weights, choices: &Choices, from: u32, text: u32) -> (u32, f32) {
+        self.scratch.clear();
+        let mut score = 0.0;
+        for (at, lm) in model.lms().iter().enumerate() {
+            let word = if text == END { EOS } else { choices.word(text, at, self.lms) };
+            let (prob, next) = lm.model.score(&self.rows[from as usize * self.lms + at], word);
+            self.scratch.push(next);
+            self.probs.push(prob);
+            score += prob * LN_10 * weights.values()[lm.feature];
+        }
+        self.queries += self.lms as u64;
+        (self.keep(), score)
     }
 
     /// The number of the row in `scratch`.
