@@ -13,6 +13,9 @@ __all__ = [
     "Cleaner",
     "Container",
     "Detokeniser",
+    "GrammarExtractor",
+    "GrammarReport",
+    "GrammarTable",
     "LineReader",
     "LinkBeliefs",
     "LmClusterer",
@@ -182,6 +185,100 @@ class Detokeniser:
         """The text of one line of tokens."""
     def lines(self, lines: Sequence[str], threads: int) -> list[str]:
         """Each line's text, in order."""
+
+@final
+class GrammarExtractor:
+    """Takes in aligned text and makes tables of its rules."""
+
+    def __new__(cls) -> GrammarExtractor: ...
+    def add(self, sources: Sequence[str], targets: Sequence[str], links: Sequence[str]) -> None:
+        """Take in pairs with their links as Pharaoh lines."""
+
+    def add_links(
+        self, sources: Sequence[str], targets: Sequence[str], links: Sequence[Sequence[tuple[int, int]]]
+    ) -> None:
+        """Take in pairs with their links as positions."""
+
+    def finish(
+        self,
+        path: str | PathLike[str],
+        *,
+        kind: str,
+        max_length: int,
+        max_symbols: int,
+        max_gaps: int,
+        min_gap: int,
+        adjacent: bool,
+        loose: bool,
+        counting: str,
+        orientation: str,
+        smoothing: str,
+        several: str,
+        floor: float,
+        min_count: float,
+        limit: int,
+        orientation_prior: float,
+        indicators: bool,
+        memory: int,
+        threads: int,
+        step: Callable[[int], object],
+    ) -> GrammarReport:
+        """Make the table of all pairs so far; `step` is told of the pairs done."""
+
+@final
+class GrammarReport:
+    """What extraction found out beside the table."""
+
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def occurrences(self) -> int: ...
+    @property
+    def counted(self) -> int: ...
+    @property
+    def kept(self) -> int: ...
+    @property
+    def sources(self) -> int: ...
+    @property
+    def spilled(self) -> bool: ...
+    @property
+    def extract_seconds(self) -> float: ...
+    @property
+    def score_seconds(self) -> float: ...
+    @property
+    def write_seconds(self) -> float: ...
+
+@final
+class GrammarTable:
+    """A table of rules, mapped into memory."""
+
+    @staticmethod
+    def open(path: str | PathLike[str], *, full: bool) -> GrammarTable:
+        """Open a table."""
+
+    def __len__(self) -> int:
+        """How many rules there are."""
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the features."""
+
+    @property
+    def categories(self) -> list[str]:
+        """The names of the categories."""
+
+    def rules(
+        self, source: str
+    ) -> list[tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float]]]:
+        """The rules with this source side, as (lhs, source, target, features, links, counts)."""
+
+    def rule(self, number: int) -> tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float]]:
+        """Rule number `number`, in the same form."""
+
+    def sizes(self) -> list[int]:
+        """Numbers: rules, source sides, source words, target words, nodes, then rules with 0, 1 and 2 nonterminals."""
 
 @final
 class LineReader:

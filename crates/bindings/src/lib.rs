@@ -4,6 +4,7 @@ mod aligner;
 mod clean;
 mod container;
 mod error;
+mod grammar;
 mod lines;
 mod links;
 mod lm;
@@ -28,6 +29,8 @@ mod _engine {
     use super::clean::Cleaner;
     #[pymodule_export]
     use super::container::{Container, write_container};
+    #[pymodule_export]
+    use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
     #[pymodule_export]

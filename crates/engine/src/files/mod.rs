@@ -28,6 +28,7 @@ mod foreign;
 pub mod layout;
 pub mod mapped;
 mod reader;
+pub(crate) mod runs;
 mod section;
 pub mod temporary;
 mod writer;

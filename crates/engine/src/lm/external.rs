@@ -7,9 +7,9 @@
 //! The formulas and their order of evaluation are those of [`super::estimate`], so the model is the same to the bit.
 
 use super::estimate::{Report, Settings, log10, smooth};
-use super::runs::{Merged, Sorter, Spool, SpoolReader};
 use super::smoothing::{CountOfCounts, Followers, OrderSmoothing, Smoothing};
 use crate::corpus::vocabulary::{BOS, EOS};
+use crate::files::runs::{Merged, Sorter, Spool, SpoolReader};
 use crate::{Error, Result};
 
 /// Takes the n-grams of a finished model, order by order, in suffix order.

@@ -22,7 +22,6 @@ mod quantise;
 #[cfg(test)]
 mod query_tests;
 mod renormalise;
-mod runs;
 pub mod search;
 mod sinks;
 mod small;

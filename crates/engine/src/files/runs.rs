@@ -13,8 +13,8 @@ use crate::files::temporary::{disk, nameless};
 use crate::{Error, Result};
 
 /// Runs merged at a time: each needs an open file and a buffer.
-const MOST_RUNS: usize = 128;
-const BUFFER_BYTES: usize = 1 << 17;
+pub(crate) const MOST_RUNS: usize = 128;
+pub(crate) const BUFFER_BYTES: usize = 1 << 17;
 /// Words and payload of the widest record.
 const MOST_STRIDE: usize = 12;
 
@@ -158,7 +158,7 @@ fn sort(records: &mut [u32], stride: usize) {
 }
 
 fn add(total: &mut u32, count: u32) -> Result<()> {
-    *total = total.checked_add(count).ok_or_else(|| Error::limit("an n-gram occurs more than 2^32 times"))?;
+    *total = total.checked_add(count).ok_or_else(|| Error::limit("something is counted more than 2^32 times"))?;
     Ok(())
 }
 

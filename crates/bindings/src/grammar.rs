@@ -1,0 +1,237 @@
+//! Grammars: tables of rules, and extracting them from aligned text.
+
+// Python hands its arguments over.
+#![allow(clippy::needless_pass_by_value)]
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use tolka_engine::align::pharaoh;
+use tolka_engine::files::Verify;
+use tolka_engine::grammar::aligned::AlignedBuilder;
+use tolka_engine::grammar::score::make_table;
+use tolka_engine::grammar::settings::{ExtractSettings, ScoreSettings};
+use tolka_engine::grammar::{Table, pattern};
+use tolka_engine::threads::with_threads;
+use tolka_engine::{Error, Result};
+
+use crate::error::raise;
+
+type RuleTuple = (String, String, String, Vec<f32>, Vec<(u8, u8)>, (f32, f32, f32));
+
+/// A table of rules, mapped into memory.
+#[pyclass(frozen, module = "tolka._engine")]
+pub struct GrammarTable(pub Arc<Table>);
+
+#[pymethods]
+impl GrammarTable {
+    /// Open a table.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, full))]
+    fn open(py: Python<'_>, path: PathBuf, full: bool) -> PyResult<Self> {
+        let verify = if full { Verify::Full } else { Verify::Structure };
+        py.detach(|| Table::open(&path, verify)).map(|table| Self(Arc::new(table))).map_err(raise)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The names of the features.
+    #[getter]
+    fn feature_names(&self) -> Vec<String> {
+        self.0.feature_names().to_vec()
+    }
+
+    /// The names of the categories.
+    #[getter]
+    fn categories(&self) -> Vec<String> {
+        self.0.categories().to_vec()
+    }
+
+    /// The rules with this source side, as (lhs, source, target, features, links, counts).
+    fn rules(&self, source: &str) -> Vec<RuleTuple> {
+        let found = pattern::find(&self.0, source);
+        found.map_or_else(Vec::new, |node| self.0.rules(node).map(|rule| self.tuple(rule)).collect())
+    }
+
+    /// Rule number `number`, in the same form.
+    fn rule(&self, number: u32) -> PyResult<RuleTuple> {
+        if number as usize >= self.0.len() {
+            return Err(pyo3::exceptions::PyIndexError::new_err("no such rule"));
+        }
+        Ok(self.tuple(number))
+    }
+
+    /// Numbers: rules, source sides, source words, target words, nodes, then rules with 0, 1 and 2 nonterminals.
+    fn sizes(&self, py: Python<'_>) -> Vec<usize> {
+        py.detach(|| pattern::sizes(&self.0))
+    }
+}
+
+impl GrammarTable {
+    fn tuple(&self, rule: u32) -> RuleTuple {
+        let table = &self.0;
+        let [target_count, source_count, count] = table.counts(rule);
+        (
+            table.categories()[table.lhs(rule) as usize].clone(),
+            pattern::source(table, rule),
+            pattern::target(table, rule),
+            table.features(rule).to_vec(),
+            table.links(rule).iter().map(|&[source, target]| (source, target)).collect(),
+            (target_count, source_count, count),
+        )
+    }
+}
+
+/// Takes in aligned text and makes tables of its rules.
+#[pyclass(frozen, module = "tolka._engine")]
+pub struct GrammarExtractor(Mutex<AlignedBuilder>);
+
+#[pymethods]
+impl GrammarExtractor {
+    #[new]
+    fn new() -> Self {
+        Self(Mutex::new(AlignedBuilder::new()))
+    }
+
+    /// Take in pairs with their links as Pharaoh lines.
+    fn add(
+        &self,
+        py: Python<'_>,
+        sources: Vec<PyBackedStr>,
+        targets: Vec<PyBackedStr>,
+        links: Vec<PyBackedStr>,
+    ) -> PyResult<()> {
+        let add = || {
+            self.take_in(&sources, &targets, links.len(), |k| {
+                Ok(pharaoh::parse(&links[k], 0)?.iter().map(|written| written.link).collect())
+            })
+        };
+        py.detach(add).map_err(raise)
+    }
+
+    /// Take in pairs with their links as positions.
+    fn add_links(
+        &self,
+        py: Python<'_>,
+        sources: Vec<PyBackedStr>,
+        targets: Vec<PyBackedStr>,
+        links: Vec<Vec<(u16, u16)>>,
+    ) -> PyResult<()> {
+        py.detach(|| self.take_in(&sources, &targets, links.len(), |k| Ok(links[k].clone()))).map_err(raise)
+    }
+
+    /// Make the table of all pairs so far; `step` is told of the pairs done.
+    #[pyo3(signature = (
+        path, *, kind, max_length, max_symbols, max_gaps, min_gap, adjacent, loose, counting, orientation, smoothing,
+        several, floor, min_count, limit, orientation_prior, indicators, memory, threads, step,
+    ))]
+    #[allow(clippy::too_many_arguments)]
+    fn finish(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        kind: &str,
+        max_length: usize,
+        max_symbols: usize,
+        max_gaps: usize,
+        min_gap: usize,
+        adjacent: bool,
+        loose: bool,
+        counting: &str,
+        orientation: &str,
+        smoothing: &str,
+        several: &str,
+        floor: f64,
+        min_count: f64,
+        limit: usize,
+        orientation_prior: f64,
+        indicators: bool,
+        memory: usize,
+        threads: usize,
+        step: Py<PyAny>,
+    ) -> PyResult<GrammarReport> {
+        let settings = || -> Result<(ExtractSettings, ScoreSettings)> {
+            let mut extraction = ExtractSettings::parse(kind, orientation, counting)?;
+            extraction = ExtractSettings { max_length, max_symbols, max_gaps, min_gap, adjacent, loose, ..extraction };
+            let mut scoring = ScoreSettings::parse(smoothing, several)?;
+            scoring = ScoreSettings { floor, min_count, limit, orientation_prior, indicators, ..scoring };
+            Ok((extraction, scoring))
+        };
+        let (extraction, scoring) = settings().map_err(raise)?;
+        let failure = Mutex::new(None);
+        let advance = |pairs: usize| {
+            Python::attach(|py| match py.check_signals().and_then(|()| step.call1(py, (pairs,))) {
+                Ok(_) => true,
+                Err(error) => {
+                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    false
+                }
+            })
+        };
+        let made = py.detach(|| {
+            let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+            let text = taken.finish()?;
+            with_threads(threads, || make_table(&text, &extraction, &scoring, memory, &path, &advance))?
+        });
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        let report = made.map_err(raise)?;
+        let [extract_seconds, score_seconds, write_seconds] = report.seconds;
+        Ok(GrammarReport {
+            pairs: report.pairs,
+            skipped: report.skipped,
+            occurrences: report.occurrences,
+            counted: report.counted,
+            kept: report.kept,
+            sources: report.sources,
+            spilled: report.spilled,
+            extract_seconds,
+            score_seconds,
+            write_seconds,
+        })
+    }
+}
+
+impl GrammarExtractor {
+    fn take_in(
+        &self,
+        sources: &[PyBackedStr],
+        targets: &[PyBackedStr],
+        links: usize,
+        links_of: impl Fn(usize) -> Result<Vec<(u16, u16)>>,
+    ) -> Result<()> {
+        let mut builder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if sources.len() != targets.len() || sources.len() != links {
+            return Err(Error::input(format!(
+                "there are {} source sentences, {} target sentences and {links} alignments",
+                sources.len(),
+                targets.len()
+            )));
+        }
+        for (k, (source, target)) in sources.iter().zip(targets).enumerate() {
+            let number = builder.len() as u64 + 1;
+            builder.push(source, target, links_of(k).map_err(|error| error.at_line(number))?)?;
+        }
+        Ok(())
+    }
+}
+
+/// What extraction found out beside the table.
+#[pyclass(frozen, get_all, module = "tolka._engine")]
+pub struct GrammarReport {
+    pairs: usize,
+    skipped: usize,
+    occurrences: u64,
+    counted: u64,
+    kept: u64,
+    sources: u64,
+    spilled: bool,
+    extract_seconds: f64,
+    score_seconds: f64,
+    write_seconds: f64,
+}

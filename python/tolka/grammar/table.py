@@ -1,0 +1,138 @@
+"""Grammars as people use them: open, look up, count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tolka._engine import GrammarTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A translation rule.
+
+    Attributes:
+        lhs: The category of its left-hand side.
+        source: Its source side; nonterminals are written `[X,1]`.
+        target: Its target side; `[X,1]` is where the translation of the source's `[X,1]` goes.
+        features: The table's features, natural logarithms of probabilities.
+        links: Positions in the source and the target side of words that translate each other.
+        counts: How often its target side, its source side, and both together were counted; zeros if unknown.
+    """
+
+    lhs: str
+    source: str
+    target: str
+    features: dict[str, float]
+    links: tuple[tuple[int, int], ...]
+    counts: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class GrammarStats:
+    """The sizes of a grammar.
+
+    Attributes:
+        rules: Rules.
+        sources: Different source sides.
+        source_words: Words known on the source side.
+        target_words: Words known on the target side.
+        nodes: Nodes of the trie of source sides.
+        lexical: Rules without nonterminals.
+        one_gap: Rules with one.
+        two_gaps: Rules with two.
+        bytes: Bytes of the file.
+    """
+
+    rules: int
+    sources: int
+    source_words: int
+    target_words: int
+    nodes: int
+    lexical: int
+    one_gap: int
+    two_gaps: int
+    bytes: int
+
+
+class Grammar:
+    """A table of rules in a file, mapped into memory.
+
+    Made by `Grammar.open` or `Extractor.extract`.
+    """
+
+    def __init__(self, native: GrammarTable, path: str | PathLike[str]) -> None:
+        self._native = native
+        self.path = Path(path)
+
+    @classmethod
+    def open(cls, path: str | PathLike[str], *, verify: bool = False) -> Grammar:
+        """Open a table.
+
+        Args:
+            path: Its file.
+            verify: Compare all of it with its checksums and check every rule; otherwise only its structure.
+
+        Raises:
+            FileError: There is no such file.
+            FormatError: It is no grammar, or damaged.
+        """
+        return cls(GrammarTable.open(path, full=verify), path)
+
+    @property
+    def native(self) -> GrammarTable:
+        """The engine's table, for decoders."""
+        return self._native
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the features, in order."""
+        return tuple(self._native.feature_names)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The names of the categories."""
+        return tuple(self._native.categories)
+
+    def __len__(self) -> int:
+        """How many rules there are."""
+        return len(self._native)
+
+    def __iter__(self) -> Iterator[Rule]:
+        """All rules in the order of their source sides."""
+        names = self.feature_names
+        for number in range(len(self)):
+            yield _rule(names, self._native.rule(number))
+
+    def rules(self, source: str) -> list[Rule]:
+        """The rules with exactly this source side, most probable translation first.
+
+        Args:
+            source: Words, and nonterminals written `[X]` or `[X,1]`.
+        """
+        names = self.feature_names
+        return [_rule(names, found) for found in self._native.rules(source)]
+
+    def stats(self) -> GrammarStats:
+        """Count what is in the table."""
+        rules, sources, source_words, target_words, nodes, lexical, one_gap, two_gaps = self._native.sizes()
+        size = self.path.stat().st_size
+        return GrammarStats(rules, sources, source_words, target_words, nodes, lexical, one_gap, two_gaps, size)
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"Grammar({str(self.path)!r}, {len(self)} rules)"
+
+
+def _rule(
+    names: tuple[str, ...],
+    found: tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float]],
+) -> Rule:
+    lhs, source, target, features, links, counts = found
+    return Rule(lhs, source, target, dict(zip(names, features, strict=True)), tuple(links), counts)
