@@ -37,6 +37,7 @@ __all__ = [
     "VocabularyBuilder",
     "__version__",
     "count_agreement",
+    "grammar_import",
     "lm_mix",
     "lm_prune",
     "lm_tune",
@@ -216,6 +217,7 @@ class GrammarExtractor:
         several: str,
         floor: float,
         min_count: float,
+        significance: tuple[bool, float] | None,
         limit: int,
         orientation_prior: float,
         indicators: bool,
@@ -279,6 +281,18 @@ class GrammarTable:
 
     def sizes(self) -> list[int]:
         """Numbers: rules, source sides, source words, target words, nodes, then rules with 0, 1 and 2 nonterminals."""
+
+    def export(
+        self,
+        path: str | PathLike[str],
+        *,
+        format: str,  # noqa: A002
+        reordering: str | PathLike[str] | None,
+    ) -> None:
+        """Write the table as text for another system."""
+
+    def filter(self, lines: Sequence[str], path: str | PathLike[str]) -> int:
+        """Write the rules that can match somewhere in these lines; gives their number."""
 
 @final
 class LineReader:
@@ -715,6 +729,20 @@ class LmTrainer:
 
     def finish_to(self, path: str | PathLike[str], *, threads: int) -> LmReport:
         """Estimate the model and write it to an ARPA file without holding it in memory; gives a report."""
+
+def grammar_import(
+    path: str | PathLike[str],
+    out: str | PathLike[str],
+    *,
+    format: str | None,  # noqa: A002
+    reordering: str | PathLike[str] | None,
+    unescape: bool,
+    memory: int,
+    line_bytes: int,
+    file_bytes: int,
+    expansion: int,
+) -> int:
+    """Make a table of a grammar file of another system; gives the number of rules."""
 
 def lm_mix(models: Sequence[LmModel], weights: Sequence[float], *, log_linear: bool) -> LmModel:
     """One model of several: linear or log-linear interpolation."""

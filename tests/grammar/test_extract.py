@@ -138,3 +138,15 @@ def test_wrong_input_is_told(tmp_path: Path) -> None:
     with pytest.raises(SettingsError):
         Extractor("tree").extract(["a"], ["b"], ["0-0"], tmp_path / "t")  # type: ignore[arg-type]
     assert not (tmp_path / "t").exists()
+
+
+def test_significance_leaves_out_what_occurs_once(tmp_path: Path) -> None:
+    source, target = ["a"] * 3 + ["b"] + ["c"] * 2, ["x"] * 3 + ["y"] + ["z"] * 2
+    found = {}
+    for level in ("alpha+epsilon", "alpha-epsilon", 2.8):
+        made = Extractor("phrase", significance=level).extract(source, target, ["0-0"] * 6, tmp_path / "t")
+        found[level] = {rule.source for rule in made}
+    # -ln p is ln 20 for a, ln 15 for c, ln 6 (alpha) for b.
+    assert found == {"alpha+epsilon": {"a", "c"}, "alpha-epsilon": {"a", "b", "c"}, 2.8: {"a"}}
+    with pytest.raises(SettingsError):
+        Extractor(significance="beta").extract(["a"], ["b"], ["0-0"], tmp_path / "t")  # type: ignore[arg-type]

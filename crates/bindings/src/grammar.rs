@@ -9,10 +9,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use tolka_engine::align::pharaoh;
+use tolka_engine::corpus::ReadLimits;
 use tolka_engine::files::Verify;
 use tolka_engine::grammar::aligned::AlignedBuilder;
+use tolka_engine::grammar::export::export;
+use tolka_engine::grammar::filter::filter;
+use tolka_engine::grammar::import::{ImportSettings, import};
+use tolka_engine::grammar::lines::Format;
 use tolka_engine::grammar::score::make_table;
 use tolka_engine::grammar::settings::{ExtractSettings, ScoreSettings};
+use tolka_engine::grammar::significance::Threshold;
 use tolka_engine::grammar::{Table, pattern};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
@@ -68,6 +74,18 @@ impl GrammarTable {
     /// Numbers: rules, source sides, source words, target words, nodes, then rules with 0, 1 and 2 nonterminals.
     fn sizes(&self, py: Python<'_>) -> Vec<usize> {
         py.detach(|| pattern::sizes(&self.0))
+    }
+
+    /// Write the table as text for another system.
+    #[pyo3(signature = (path, *, format, reordering))]
+    fn export(&self, py: Python<'_>, path: PathBuf, format: &str, reordering: Option<PathBuf>) -> PyResult<()> {
+        let format = Format::parse(format).map_err(raise)?;
+        py.detach(|| export(&self.0, format, &path, reordering.as_deref())).map_err(raise)
+    }
+
+    /// Write the rules that can match somewhere in these lines; gives their number.
+    fn filter(&self, py: Python<'_>, lines: Vec<PyBackedStr>, path: PathBuf) -> PyResult<u64> {
+        py.detach(|| filter(&self.0, &lines, &path)).map_err(raise)
     }
 }
 
@@ -127,7 +145,7 @@ impl GrammarExtractor {
     /// Make the table of all pairs so far; `step` is told of the pairs done.
     #[pyo3(signature = (
         path, *, kind, max_length, max_symbols, max_gaps, min_gap, adjacent, loose, counting, orientation, smoothing,
-        several, floor, min_count, limit, orientation_prior, indicators, memory, threads, step,
+        several, floor, min_count, significance, limit, orientation_prior, indicators, memory, threads, step,
     ))]
     #[allow(clippy::too_many_arguments)]
     fn finish(
@@ -147,6 +165,7 @@ impl GrammarExtractor {
         several: &str,
         floor: f64,
         min_count: f64,
+        significance: Option<(bool, f64)>,
         limit: usize,
         orientation_prior: f64,
         indicators: bool,
@@ -158,6 +177,11 @@ impl GrammarExtractor {
             let mut extraction = ExtractSettings::parse(kind, orientation, counting)?;
             extraction = ExtractSettings { max_length, max_symbols, max_gaps, min_gap, adjacent, loose, ..extraction };
             let mut scoring = ScoreSettings::parse(smoothing, several)?;
+            scoring.significance = match significance {
+                None => Threshold::None,
+                Some((true, more)) => Threshold::Alpha(more),
+                Some((false, value)) => Threshold::Value(value),
+            };
             scoring = ScoreSettings { floor, min_count, limit, orientation_prior, indicators, ..scoring };
             Ok((extraction, scoring))
         };
@@ -234,4 +258,26 @@ pub struct GrammarReport {
     extract_seconds: f64,
     score_seconds: f64,
     write_seconds: f64,
+}
+
+/// Make a table of a grammar file of another system; gives the number of rules.
+#[pyfunction]
+#[pyo3(signature = (path, out, *, format, reordering, unescape, memory, line_bytes, file_bytes, expansion))]
+#[allow(clippy::too_many_arguments)]
+pub fn grammar_import(
+    py: Python<'_>,
+    path: PathBuf,
+    out: PathBuf,
+    format: Option<&str>,
+    reordering: Option<PathBuf>,
+    unescape: bool,
+    memory: usize,
+    line_bytes: u64,
+    file_bytes: u64,
+    expansion: u64,
+) -> PyResult<u64> {
+    let limits = ReadLimits { line_bytes, file_bytes, expansion };
+    let format = format.map(Format::parse).transpose().map_err(raise)?;
+    let settings = ImportSettings { format, unescape, memory, limits };
+    py.detach(|| import(&path, reordering.as_deref(), &settings, &out)).map_err(raise)
 }

@@ -30,7 +30,7 @@ mod _engine {
     #[pymodule_export]
     use super::container::{Container, write_container};
     #[pymodule_export]
-    use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable};
+    use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
     #[pymodule_export]

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
-from tolka.cli import align, corpus, lm
+from tolka.cli import align, corpus, grammar, lm
 from tolka.cli.compare import compare
 from tolka.cli.demo import demo
 from tolka.cli.evaluate import evaluate
@@ -49,6 +49,7 @@ app.command()(tokenise)
 app.command()(detokenise)
 app.add_typer(align.app)
 app.add_typer(lm.app)
+app.add_typer(grammar.app)
 app.command(no_args_is_help=True)(evaluate)
 app.command(no_args_is_help=True)(compare)
 app.command()(run)

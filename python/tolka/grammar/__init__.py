@@ -11,6 +11,7 @@ Example:
     [('das [X,1]', 'the [X,1]')]
 """
 
+from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
 from tolka.grammar.extractor import ExtractionReport, Extractor
 from tolka.grammar.table import Grammar, GrammarStats, Rule
 
@@ -20,4 +21,7 @@ __all__ = [
     "Grammar",
     "GrammarStats",
     "Rule",
+    "export_grammar",
+    "filter_grammar",
+    "import_grammar",
 ]

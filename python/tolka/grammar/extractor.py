@@ -32,6 +32,9 @@ Counting = Literal["fractional", "unit"]
 Orientation = Literal["word", "phrase", "none"]
 Smoothing = Literal["none", "good-turing", "kneser-ney"]
 Several = Literal["frequent", "min", "max"]
+Significance = Literal["alpha+epsilon", "alpha-epsilon"] | float
+
+_EPSILON = 1e-3
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,9 @@ class Extractor:
             or "max" of all.
         floor: Lowest probability of a feature.
         min_count: Rules counted less are left out, after probabilities were estimated.
+        significance: Rules whose sides occur in the same sentence pairs hardly more often than by chance are left out
+            (Johnson et al. 2007). "alpha+epsilon" drops those whose sides occur once each, together, and all that are
+            less sure; "alpha-epsilon" keeps the former; a number is the least -ln p of Fisher's exact test.
         limit: Rules kept for each source side, by p(e|f); 0 for all.
         orientation_prior: Added to each count of an orientation.
         indicators: Add features that say how often a rule was seen: `count_1`, `count_2`, `count_3_5`, `count_6_more`.
@@ -114,6 +120,7 @@ class Extractor:
         several: Several = "frequent",
         floor: float = 1e-6,
         min_count: float = 0.0,
+        significance: Significance | None = None,
         limit: int = 100,
         orientation_prior: float = 0.5,
         indicators: bool = False,
@@ -135,6 +142,7 @@ class Extractor:
         self.several = several
         self.floor = floor
         self.min_count = min_count
+        self.significance = significance
         self.limit = limit
         self.orientation_prior = orientation_prior
         self.indicators = indicators
@@ -184,6 +192,7 @@ class Extractor:
                     several=self.several,
                     floor=self.floor,
                     min_count=self.min_count,
+                    significance=_threshold(self.significance),
                     limit=self.limit,
                     orientation_prior=self.orientation_prior,
                     indicators=self.indicators,
@@ -251,6 +260,17 @@ class Extractor:
         if isinstance(text, (str, PathLike)):
             return iter(read_lines(text, limits=self.limits))
         return iter(text)
+
+
+def _threshold(significance: Significance | None) -> tuple[bool, float] | None:
+    if significance is None:
+        return None
+    if isinstance(significance, str):
+        relative = {"alpha+epsilon": _EPSILON, "alpha-epsilon": -_EPSILON}
+        if significance not in relative:
+            raise SettingsError(f"significance cannot be {significance!r}", hint="say alpha+epsilon or alpha-epsilon")
+        return True, relative[significance]
+    return False, significance
 
 
 def _report(kind: str, report: GrammarReport) -> ExtractionReport:

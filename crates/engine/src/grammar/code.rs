@@ -50,7 +50,6 @@ pub fn put_gap(out: &mut Vec<u8>, number: u16) {
 }
 
 /// Appends the code of any symbol.
-#[cfg(test)]
 pub fn put(out: &mut Vec<u8>, symbol: Symbol) {
     match symbol.as_nonterminal() {
         Some(number) => put_gap(out, number as u16),

@@ -5,19 +5,25 @@
 pub mod aligned;
 mod blocks;
 mod code;
+pub mod export;
 pub mod extract;
 #[cfg(test)]
 mod extract_tests;
+pub mod filter;
 mod group;
 mod hiero;
+pub mod import;
 mod keys;
 pub mod lexical;
+pub mod lines;
 mod marginal;
 pub mod pattern;
 mod phrases;
 pub mod score;
 pub mod settings;
+pub mod significance;
 mod smoothing;
+mod sort;
 pub mod symbol;
 pub mod table;
 pub mod table_builder;

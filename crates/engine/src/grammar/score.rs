@@ -11,6 +11,7 @@ use super::hiero::ONE;
 use super::lexical::WordTable;
 use super::marginal::{TargetCounts, TargetMarginals};
 use super::settings::{ExtractSettings, Kind, Orientation, ScoreSettings};
+use super::significance::Significance;
 use super::smoothing::{CountOfCounts, Estimate, Marginal};
 use super::{Rule, Symbol, Table, TableBuilder};
 use crate::{Error, Result};
@@ -114,6 +115,7 @@ fn score(
     let estimate = Estimate::new(scoring.smoothing, &counts);
     let marginals = targets.finish(&estimate)?;
     let mut scorer = Scorer::new(scoring, orientation, &estimate)?;
+    scorer.significance = Significance::new(text, scoring.significance);
     scorer.all(GroupedReader::new(rules)?, marginals)?;
     report.kept = scorer.builder.len();
     report.sources = scorer.sources;
@@ -129,6 +131,7 @@ struct Scorer<'a> {
     orientation: Orientation,
     estimate: &'a Estimate,
     builder: TableBuilder,
+    significance: Option<Significance<'a>>,
     sources: u64,
     source: Vec<Symbol>,
     target: Vec<Symbol>,
@@ -150,6 +153,7 @@ impl<'a> Scorer<'a> {
             orientation,
             estimate,
             builder: TableBuilder::new(names, CATEGORIES.map(str::to_owned).into())?,
+            significance: None,
             sources: 0,
             source: Vec::new(),
             target: Vec::new(),
@@ -187,9 +191,24 @@ impl<'a> Scorer<'a> {
         group.iter().for_each(|(rule, _)| marginal.add(rule.count, self.estimate));
         let least = (self.settings.min_count * ONE as f64).ceil() as u64;
         let limit = if self.settings.limit == 0 { usize::MAX } else { self.settings.limit };
+        self.source.clear();
+        symbols(group[0].0.source(), &mut self.source);
+        if let Some(significance) = &mut self.significance {
+            significance.set_source(&self.source);
+        }
         // The target sides, by which ties are broken, all differ.
-        let mut order: Vec<(f64, f64, usize)> = (0..group.len())
-            .filter(|&at| group[at].0.count >= least)
+        let mut enough: Vec<usize> = (0..group.len()).filter(|&at| group[at].0.count >= least).collect();
+        if let Some(significance) = &mut self.significance {
+            let target = &mut self.target;
+            enough.retain(|&at| {
+                let code = group[at].0.target();
+                target.clear();
+                symbols(code, target);
+                significance.keeps(target, code)
+            });
+        }
+        let mut order: Vec<(f64, f64, usize)> = enough
+            .into_iter()
             .map(|at| {
                 let (rule, target) = &group[at];
                 let given_source = self.estimate.probability(rule.count, &marginal, target);
@@ -203,8 +222,6 @@ impl<'a> Scorer<'a> {
             return Ok(());
         }
         self.sources += 1;
-        self.source.clear();
-        symbols(group[0].0.source(), &mut self.source);
         for (given_source, given_target, at) in order {
             let (rule, target) = &group[at];
             self.push(rule, [given_target, given_source], [target.total, marginal.total])?;

@@ -1,5 +1,6 @@
 //! What is extracted, and how it becomes a table.
 
+use super::significance::Threshold;
 use crate::{Error, Result};
 
 /// Positions in a rule are stored in half a byte, and the number of its links in one.
@@ -88,6 +89,8 @@ pub struct ScoreSettings {
     pub floor: f64,
     /// Rules counted less are left out.
     pub min_count: f64,
+    /// Which rules are significant enough.
+    pub significance: Threshold,
     /// Rules kept for one source side, the most probable ones; 0 for all.
     pub limit: usize,
     /// Added to each count of an orientation.
@@ -181,6 +184,7 @@ impl ScoreSettings {
             several: Several::Frequent,
             floor: 1e-6,
             min_count: 0.0,
+            significance: Threshold::None,
             limit: 100,
             orientation_prior: 0.5,
             indicators: false,
@@ -217,6 +221,11 @@ impl ScoreSettings {
         }
         if !(self.min_count >= 0.0 && self.min_count.is_finite()) {
             return Err(Error::settings(format!("min_count must be a number from 0, not {}", self.min_count)));
+        }
+        if let Threshold::Alpha(value) | Threshold::Value(value) = self.significance
+            && !value.is_finite()
+        {
+            return Err(Error::settings("significance must be a number"));
         }
         if !(self.orientation_prior > 0.0 && self.orientation_prior.is_finite()) {
             return Err(Error::settings("orientation_prior must be a number above 0"));

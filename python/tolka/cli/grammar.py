@@ -1,0 +1,218 @@
+"""`tolka grammar`: translation rules on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tolka.cli.conventions import JsonFlag, QuietFlag, ThreadsOption, print_json, progress
+
+if TYPE_CHECKING:
+    from tolka.grammar import Rule
+
+app = typer.Typer(name="grammar", help="Extract, convert and look at translation rules.", no_args_is_help=True)
+
+TableArgument = Annotated[Path, typer.Argument(metavar="TABLE", help="A table of rules.")]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", help="The table to write.")]
+FormatName = Literal["moses-phrases", "moses-rules", "cdec"]
+
+
+@app.callback()
+def grammar() -> None:
+    """Extract, convert and look at translation rules."""
+
+
+@app.command(no_args_is_help=True)
+def extract(
+    source: Annotated[Path, typer.Argument(help="One tokenised sentence a line.")],
+    target: Annotated[Path, typer.Argument(help="The translations.")],
+    links: Annotated[Path, typer.Argument(help="Pharaoh lines, source-target, from `tolka align`.")],
+    output: OutputOption,
+    kind: Annotated[
+        Literal["hiero", "phrase"], typer.Option("--kind", help="Rules with gaps, or phrase pairs.")
+    ] = "hiero",
+    max_length: Annotated[
+        int | None, typer.Option("--max-length", min=1, help="Words of a phrase; 10 for hiero, 7 for phrases.")
+    ] = None,
+    max_symbols: Annotated[
+        int, typer.Option("--max-symbols", min=1, help="Words and gaps on the source side of a rule.")
+    ] = 5,
+    max_gaps: Annotated[int, typer.Option("--max-gaps", min=0, max=2, help="Gaps of a rule.")] = 2,
+    min_gap: Annotated[int, typer.Option("--min-gap", min=1, help="Source words a gap covers at least.")] = 1,
+    adjacent: Annotated[bool, typer.Option("--adjacent", help="Allow gaps side by side on the source side.")] = False,
+    loose: Annotated[
+        bool | None, typer.Option("--loose/--tight", help="Words without links at the borders of phrases, or none.")
+    ] = None,
+    counting: Annotated[
+        Literal["fractional", "unit"] | None, typer.Option("--counting", help="How rules with gaps are counted.")
+    ] = None,
+    orientation: Annotated[
+        Literal["word", "phrase", "none"], typer.Option("--orientation", help="How neighbours of phrases are placed.")
+    ] = "word",
+    smoothing: Annotated[
+        Literal["none", "good-turing", "kneser-ney"], typer.Option("--smoothing", help="Of phrase probabilities.")
+    ] = "none",
+    several: Annotated[
+        Literal["frequent", "min", "max"], typer.Option("--several", help="Which of several alignments weighs words.")
+    ] = "frequent",
+    min_count: Annotated[float, typer.Option("--min-count", min=0, help="Leave out rules counted less.")] = 0.0,
+    significance: Annotated[
+        Literal["alpha+epsilon", "alpha-epsilon"] | None,
+        typer.Option("--significance", help="Leave out rules that chance explains (Johnson et al. 2007)."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Rules for one source side; 0 for all.")] = 100,
+    indicators: Annotated[
+        bool, typer.Option("--indicators", help="Add features of how often rules were seen.")
+    ] = False,
+    memory: Annotated[int, typer.Option("--memory", min=1, help="MB for counting; beyond, the disk (TMPDIR).")] = 2048,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Take rules from aligned text and score them.
+
+    Example: `tolka grammar extract train.de train.en train.align -o rules.tbl`
+    """
+    from dataclasses import asdict
+
+    from tolka.grammar import Extractor
+
+    extractor = Extractor(
+        kind,
+        max_length=max_length,
+        max_symbols=max_symbols,
+        max_gaps=max_gaps,
+        min_gap=min_gap,
+        adjacent=adjacent,
+        loose=loose,
+        counting=counting,
+        orientation=orientation,
+        smoothing=smoothing,
+        several=several,
+        min_count=min_count,
+        significance=significance,
+        limit=limit,
+        indicators=indicators,
+        memory=memory << 20,
+        threads=threads,
+    )
+    extractor.extract(source, target, links, output, progress=progress(quiet))
+    if json:
+        print_json(asdict(extractor.last_report()))
+
+
+@app.command("import", no_args_is_help=True)
+def import_(
+    file: Annotated[Path, typer.Argument(help="A Moses or cdec grammar; .gz, .xz, .zst too.")],
+    output: OutputOption,
+    format: Annotated[  # noqa: A002 - the word for it
+        FormatName | None, typer.Option("--format", help="What the file is; seen from its first line if not given.")
+    ] = None,
+    reordering: Annotated[Path | None, typer.Option("--reordering", help="A Moses reordering table.")] = None,
+    keep_escapes: Annotated[
+        bool, typer.Option("--keep-escapes", help="Leave &#124; &#91; &#93; in words as they are.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Make a table of a grammar of another system.
+
+    Example: `tolka grammar import phrase-table.gz -o phrases.tbl`
+    """
+    from tolka.grammar import import_grammar
+
+    made = import_grammar(file, output, format=format, reordering=reordering, unescape=not keep_escapes)
+    if json:
+        print_json({"rules": len(made), "features": list(made.feature_names)})
+
+
+@app.command(no_args_is_help=True)
+def export(
+    table: TableArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write; .gz, .xz, .zst compress.")],
+    format: Annotated[  # noqa: A002 - the word for it
+        Literal["moses", "cdec"], typer.Option("--format", help="Whose format.")
+    ] = "moses",
+    reordering: Annotated[Path | None, typer.Option("--reordering", help="Where the reordering table goes.")] = None,
+) -> None:
+    """Write a table for another system: phrase pairs or rules for Moses, as the table is, or rules for cdec.
+
+    Example: `tolka grammar export phrases.tbl --format moses -o phrase-table.gz --reordering reordering-table.gz`
+    """
+    from tolka.grammar import Grammar, export_grammar
+
+    opened = Grammar.open(table)
+    stats = opened.stats()
+    moses: FormatName = "moses-rules" if stats.one_gap + stats.two_gaps else "moses-phrases"
+    export_grammar(opened, output, format=moses if format == "moses" else "cdec", reordering=reordering)
+
+
+@app.command("filter", no_args_is_help=True)
+def filter_(
+    table: TableArgument,
+    text: Annotated[Path, typer.Argument(metavar="TEXT", help="Tokenised source sentences, one a line.")],
+    output: OutputOption,
+    json: JsonFlag = False,
+) -> None:
+    """Keep only the rules that can match a text; no translation of it changes.
+
+    Example: `tolka grammar filter rules.tbl test.de -o small.tbl`
+    """
+    from tolka.grammar import Grammar, filter_grammar
+
+    opened = Grammar.open(table)
+    made = filter_grammar(opened, text, output)
+    if json:
+        print_json({"before": len(opened), "rules": len(made)})
+
+
+@app.command(no_args_is_help=True)
+def info(table: TableArgument, json: JsonFlag = False) -> None:
+    """Describe a table: how many rules, their features, words and bytes.
+
+    Example: `tolka grammar info rules.tbl`
+    """
+    from dataclasses import asdict
+
+    from tolka.grammar import Grammar
+
+    opened = Grammar.open(table)
+    described = {**asdict(opened.stats()), "features": list(opened.feature_names)}
+    if json:
+        print_json(described)
+        return
+    for key, value in described.items():
+        print(f"{key}\t{' '.join(value) if isinstance(value, list) else value}")
+
+
+@app.command(no_args_is_help=True)
+def show(
+    table: TableArgument,
+    source: Annotated[str, typer.Argument(help="A source side: words, and gaps as [X].")],
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="How many rules.")] = 20,
+    json: JsonFlag = False,
+) -> None:
+    """Show the rules of a source side, most probable first.
+
+    Example: `tolka grammar show rules.tbl "das [X] haus"`
+    """
+    from dataclasses import asdict
+
+    from tolka.errors import InputError
+    from tolka.grammar import Grammar
+
+    found = Grammar.open(table).rules(source)[:most]
+    if json:
+        print_json({"rules": [asdict(rule) for rule in found]})
+        return
+    if not found:
+        raise InputError(f"no rule has the source side {source!r}", path=table)
+    for rule in found:
+        print(_line(rule))
+
+
+def _line(rule: Rule) -> str:
+    features = " ".join(f"{name}={value:.4f}" for name, value in rule.features.items())
+    links = " ".join(f"{i}-{j}" for i, j in rule.links)
+    return f"[{rule.lhs}] ||| {rule.source} ||| {rule.target} ||| {features} ||| {links}"
