@@ -33,6 +33,7 @@ __all__ = [
     "Tokeniser",
     "Truecaser",
     "TruecaserBuilder",
+    "TuneLists",
     "Vocabulary",
     "VocabularyBuilder",
     "__version__",
@@ -44,6 +45,9 @@ __all__ = [
     "lower_lines",
     "parse_links",
     "symmetrise_links",
+    "tune_mert",
+    "tune_mira",
+    "tune_pro",
     "write_container",
 ]
 
@@ -752,3 +756,79 @@ def lm_prune(model: LmModel, threshold: float) -> LmModel:
 
 def lm_tune(models: Sequence[LmModel], lines: Sequence[str]) -> list[float]:
     """The weights of a linear interpolation under which lines are most probable."""
+
+@final
+class TuneLists:
+    """N-best lists with features and statistics."""
+
+    def __new__(
+        cls,
+        begins: NDArray[np.uint64],
+        hypotheses: MetricTexts,
+        stats: NDArray[np.float64],
+        dense: NDArray[np.float32],
+        *,
+        sparse_begins: NDArray[np.uint64],
+        sparse_names: NDArray[np.uint32],
+        sparse_values: NDArray[np.float32],
+        sparse: int,
+    ) -> TuneLists: ...
+    def merge(self, other: TuneLists) -> TuneLists:
+        """These lists and others', without duplicates."""
+
+    @property
+    def hypotheses(self) -> int:
+        """Hypotheses of all sentences."""
+
+    def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Per sentence the place of its best hypothesis within its list, or -1."""
+
+    def __len__(self) -> int: ...
+
+def tune_mert(
+    lists: TuneLists,
+    metric: Metric,
+    start: Sequence[float],
+    frozen: Sequence[int],
+    *,
+    restarts: int,
+    directions: int,
+    rounds: int,
+    tolerance: float,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, list[float]]:
+    """Minimum error rate training; gives weights, their score and the scores of all steps."""
+
+def tune_mira(
+    lists: TuneLists,
+    metric: Metric,
+    start: Sequence[float],
+    frozen: Sequence[int],
+    *,
+    aggressiveness: float,
+    epochs: int,
+    decay: float,
+    background: Sequence[float],
+    safe_hope: bool,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, list[float]]:
+    """k-best batch MIRA; gives weights, their score and the scores of all epochs. No background is one of zeros."""
+
+def tune_pro(
+    lists: TuneLists,
+    metric: Metric,
+    start: Sequence[float],
+    frozen: Sequence[int],
+    *,
+    candidates: int,
+    kept: int,
+    threshold: float,
+    penalty: float,
+    interpolation: float,
+    iterations: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, list[float]]:
+    """Pairwise ranking; gives weights, their score and the scores before and after."""

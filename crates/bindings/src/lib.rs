@@ -14,6 +14,7 @@ mod statistics;
 mod texts;
 mod tokenise;
 mod truecase;
+mod tune;
 mod vocabulary;
 mod writer;
 
@@ -47,6 +48,8 @@ mod _engine {
     use super::tokenise::{Detokeniser, Tokeniser};
     #[pymodule_export]
     use super::truecase::{Truecaser, TruecaserBuilder, lower_lines};
+    #[pymodule_export]
+    use super::tune::{TuneLists, tune_mert, tune_mira, tune_pro};
     #[pymodule_export]
     use super::vocabulary::{Vocabulary, VocabularyBuilder};
     #[pymodule_export]

@@ -14,5 +14,6 @@ pub mod grammar;
 pub mod lm;
 pub mod metric;
 pub mod threads;
+pub mod tune;
 
 pub use error::{Error, Kind, Place, Result};

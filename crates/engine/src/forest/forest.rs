@@ -173,6 +173,14 @@ impl Forest {
         }
         Ok(())
     }
+
+    /// Gives every edge another score; those that are not finite become 0.
+    pub fn rescore(&mut self, score: impl Fn(u32, &Edge<'_>) -> f64) {
+        for edge in 0..self.heads.len() {
+            let new = score(edge as u32, &self.edge(edge as u32));
+            self.scores[edge] = if new.is_finite() { new } else { 0.0 };
+        }
+    }
 }
 
 /// Makes a forest, node by node, each after the nodes its edges come from.

@@ -1,0 +1,18 @@
+"""The tuning room: weights of features under which a metric of the chosen translations is high."""
+
+from tolka.tune.lists import Hypothesis, NBestLists
+from tolka.tune.loop import Decode, TuneResult, TuneStep, tune_loop
+from tolka.tune.tuner import Tuner
+from tolka.tune.weights import read_weights, write_weights
+
+__all__ = [
+    "Decode",
+    "Hypothesis",
+    "NBestLists",
+    "TuneResult",
+    "TuneStep",
+    "Tuner",
+    "read_weights",
+    "tune_loop",
+    "write_weights",
+]
