@@ -780,9 +780,6 @@ class TuneLists:
     def hypotheses(self) -> int:
         """Hypotheses of all sentences."""
 
-    def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Per sentence the place of its best hypothesis within its list, or -1."""
-
     def __len__(self) -> int: ...
 
 def tune_mert(

@@ -158,8 +158,10 @@ def test_lists_that_do_not_fit():
         lists.add([[]])
     with pytest.raises(InputError, match="sentence 2 has the unknown feature 'g'"):
         lists.add([[], [Hypothesis("a", {"g": 1.0})]])
+    clash = NBestLists(["a"], ["f"])
     with pytest.raises(InputError, match="dense and sparse"):
-        NBestLists(["a"], ["f"]).add([[Hypothesis("a", {}, {"f": 1.0})]])
+        clash.add([[Hypothesis("a", {}, {"f": 1.0})]])
+    assert clash.sparse_names == ()
     with pytest.raises(LimitError, match="more than 2"):
         lists.add([[Hypothesis("a", {"f": 1.0})] * 3, []])
     with pytest.raises(InputError, match="named twice"):

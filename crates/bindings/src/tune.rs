@@ -1,7 +1,7 @@
 //! Tuners for Python.
 
-// Python hands its arguments over.
-#![allow(clippy::needless_pass_by_value)]
+// Python hands its arguments over, and all settings by name.
+#![allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
 
 use std::sync::Arc;
 
@@ -63,16 +63,6 @@ impl TuneLists {
         self.0.hypotheses()
     }
 
-    /// Per sentence the place of its best hypothesis within its list, or -1.
-    fn best<'py>(&self, py: Python<'py>, weights: PyReadonlyArray1<'_, f64>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let weights = weights.as_array().to_vec();
-        let best = py.detach(|| self.0.best(&weights)).map_err(raise)?;
-        let place = |(sentence, best): (usize, Option<usize>)| {
-            best.map_or(-1, |at| i64::try_from(at - self.0.of(sentence).start).unwrap_or(i64::MAX))
-        };
-        Ok(best.into_iter().enumerate().map(place).collect::<Vec<_>>().into_pyarray(py))
-    }
-
     fn __len__(&self) -> usize {
         self.0.sentences()
     }
@@ -86,7 +76,6 @@ fn found(py: Python<'_>, tuned: tolka_engine::Result<tolka_engine::Result<Tuned>
 /// Minimum error rate training.
 #[pyfunction]
 #[pyo3(signature = (lists, metric, start, frozen, *, restarts, directions, rounds, tolerance, seed, threads))]
-#[expect(clippy::too_many_arguments, reason = "they are settings")]
 pub fn tune_mert<'py>(
     py: Python<'py>,
     lists: &TuneLists,
@@ -111,7 +100,6 @@ pub fn tune_mert<'py>(
 #[pyo3(signature = (
     lists, metric, start, frozen, *, candidates, kept, threshold, penalty, interpolation, iterations, seed, threads
 ))]
-#[expect(clippy::too_many_arguments, reason = "they are settings")]
 pub fn tune_pro<'py>(
     py: Python<'py>,
     lists: &TuneLists,
@@ -138,7 +126,6 @@ pub fn tune_pro<'py>(
 #[pyo3(signature = (
     lists, metric, start, frozen, *, aggressiveness, epochs, decay, background, safe_hope, seed, threads
 ))]
-#[expect(clippy::too_many_arguments, reason = "they are settings")]
 pub fn tune_mira<'py>(
     py: Python<'py>,
     lists: &TuneLists,

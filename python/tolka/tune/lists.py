@@ -147,6 +147,7 @@ class NBestLists:
         places = {name: place for place, name in enumerate(self.features)}
         dense = np.zeros((len(entries), len(self.features)), dtype=np.float32)
         ends, names, values = [0], list[int](), list[float]()
+        sparse = dict(self._sparse)
         for row, entry in enumerate(entries):
             for name, value in entry.features.items():
                 place = places.get(name)
@@ -157,16 +158,15 @@ class NBestLists:
                     )
                 dense[row, place] = _single(value, name)
             cells = sorted(
-                (self._sparse.setdefault(name, len(self._sparse)), _single(value, name))
-                for name, value in entry.sparse.items()
+                (sparse.setdefault(name, len(sparse)), _single(value, name)) for name, value in entry.sparse.items()
             )
             names.extend(name for name, _ in cells)
             values.extend(value for _, value in cells)
             ends.append(len(names))
-        clash = next((name for name in self._sparse if name in places), None)
+        clash = next((name for name in sparse if name in places), None)
         if clash is not None:
             raise InputError(f"the feature {clash!r} is dense and sparse", hint="give one of them another name")
-        return TuneLists(
+        engine = TuneLists(
             np.concatenate([[0], np.cumsum(counts)]).astype(np.uint64),
             texts,
             self._metric().stats(texts, sentences),
@@ -174,8 +174,11 @@ class NBestLists:
             sparse_begins=np.array(ends, dtype=np.uint64),
             sparse_names=np.array(names, dtype=np.uint32),
             sparse_values=np.array(values, dtype=np.float32),
-            sparse=len(self._sparse),
+            sparse=len(sparse),
         )
+        # Lists that were refused leave no names behind.
+        self._sparse = sparse
+        return engine
 
 
 def _texts(references: Sequence[str] | Sequence[Sequence[str]]) -> list[Sequence[str]]:

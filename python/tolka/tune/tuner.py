@@ -57,7 +57,7 @@ class Tuner:
     Attributes:
         weights_: After `fit`, the weights by name.
         score_: The metric of what they choose from the lists.
-        history_: That metric from step to step, beginning with the start's.
+        history_: That metric from step to step, beginning with the start's (mert: of the start that won).
 
     Example:
         >>> from tolka.tune import Hypothesis, NBestLists

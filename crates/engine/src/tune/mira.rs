@@ -268,8 +268,8 @@ mod worked {
         let (hope, fear) = hope_and_fear(&choices, false).unwrap();
         assert_eq!((hope.place, fear.place), (1, 2));
         let mut difference = Difference::new(3);
-        for at in 0..3 {
-            difference.add(at, features[1][at] - features[2][at]);
+        for (at, (hope, fear)) in features[1].iter().zip(&features[2]).enumerate() {
+            difference.add(at, hope - fear);
         }
         let (gain, model) = (hope.gain - fear.gain, hope.model - fear.model);
         assert!((gain - model - 7.101956).abs() < 1e-6);
