@@ -159,7 +159,7 @@ impl<'a> LineRule<'a> {
         self.links = links(fields.get(3).unwrap_or(&""))?;
         if format == Format::MosesRules {
             for side in [&mut source, &mut target] {
-                let last = side.pop().and_then(bracketed);
+                let last = side.pop().and_then(bracketed).filter(|name| !name.contains(['[', ']']));
                 self.lhs = last.ok_or_else(|| Error::format("a side does not end in a left-hand side like [X]"))?;
             }
             self.pair(&source, &target)?;
