@@ -4,6 +4,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.special import expit
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -127,6 +128,6 @@ def pro(sentence_scores, lists, start, *, seed, candidates, kept, threshold, pen
     def loss(weights):
         scores = rows @ weights
         value = np.logaddexp(0.0, -scores).sum() + 0.5 * penalty * weights @ weights
-        return value, penalty * weights - rows.T @ (1.0 / (1.0 + np.exp(scores)))
+        return value, penalty * weights - rows.T @ expit(-scores)
 
     return minimize(loss, np.array(start), jac=True, method="BFGS", options={"gtol": 1e-9}).x
