@@ -12,6 +12,8 @@ __all__ = [
     "ByteReader",
     "Cleaner",
     "Container",
+    "DecodeModel",
+    "Decoder",
     "Detokeniser",
     "GrammarExtractor",
     "GrammarReport",
@@ -180,6 +182,28 @@ class Container:
 
     def verify(self) -> None:
         """Compare every section with its checksum."""
+
+@final
+class DecodeModel:
+    """Tables and language models under one set of feature names."""
+
+    def __new__(cls, tables: list[tuple[str, GrammarTable]], lms: list[tuple[str, LmModel]]) -> DecodeModel: ...
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the features."""
+
+@final
+class Decoder:
+    """Searches for translations under a model, weights and settings."""
+
+    def __new__(cls, model: DecodeModel, weights: list[float], kind: str, settings: dict[str, Any]) -> Decoder: ...
+    def translate(self, lines: list[str], *, threads: int) -> tuple[list[str], NDArray[np.float64]]:
+        """Translate lines of tokens; returns the translations and their scores."""
+
+    def nbest(
+        self, lines: list[str], *, count: int, unique: bool, threads: int
+    ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64]]:
+        """The best translations of each line: their texts, and for all of them in a row their scores and features."""
 
 @final
 class Detokeniser:

@@ -3,6 +3,7 @@
 mod aligner;
 mod clean;
 mod container;
+mod decode;
 mod error;
 mod grammar;
 mod lines;
@@ -30,6 +31,8 @@ mod _engine {
     use super::clean::Cleaner;
     #[pymodule_export]
     use super::container::{Container, write_container};
+    #[pymodule_export]
+    use super::decode::{DecodeModel, Decoder};
     #[pymodule_export]
     use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
     #[pymodule_export]

@@ -137,6 +137,11 @@ class LanguageModel:
             )
 
     @property
+    def engine(self) -> LmModel:
+        """The model as the engine has it."""
+        return self._engine
+
+    @property
     def order(self) -> int:
         """The length of the longest n-grams."""
         return self._engine.order

@@ -3,6 +3,7 @@
 //! A [`Model`] is what they all share; [`options`] turns the rules that match into scored translation options; `chart`
 //! builds derivations bottom up, `phrase` from left to right over the target.
 
+pub mod batch;
 pub mod chart;
 pub mod input;
 pub mod model;

@@ -1,0 +1,198 @@
+//! Decoding for Python: models of tables and language models, and decoders over them.
+
+// Python hands its arguments over.
+#![allow(clippy::needless_pass_by_value)]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use tolka_engine::decode::batch::{self, Candidate, Strategy};
+use tolka_engine::decode::chart::ChartSettings;
+use tolka_engine::decode::phrase::PhraseSettings;
+use tolka_engine::decode::{Input, Model, Weights};
+use tolka_engine::lm::model::LanguageModel;
+use tolka_engine::{Error, Result};
+
+use crate::error::raise;
+use crate::grammar::GrammarTable;
+use crate::lm::LmModel;
+use crate::texts::texts;
+
+/// Tables and language models under one set of feature names.
+#[pyclass(frozen, module = "tolka._engine")]
+pub struct DecodeModel(Arc<Model>);
+
+#[pymethods]
+impl DecodeModel {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        tables: Vec<(String, PyRef<'_, GrammarTable>)>,
+        lms: Vec<(String, PyRef<'_, LmModel>)>,
+    ) -> PyResult<Self> {
+        let tables = tables.into_iter().map(|(name, table)| (name, (*table.0).clone())).collect();
+        let mut models: Vec<(String, Arc<dyn LanguageModel>)> = Vec::new();
+        for (name, lm) in lms {
+            models.push((name, Arc::new(lm.compiled().map_err(raise)?.clone())));
+        }
+        py.detach(|| Model::new(tables, models)).map(|model| Self(Arc::new(model))).map_err(raise)
+    }
+
+    /// The names of the features.
+    #[getter]
+    fn feature_names(&self) -> Vec<String> {
+        self.0.feature_names().to_vec()
+    }
+}
+
+/// Reads settings by name; what no setting is called is an error.
+struct Given<'a, 'py>(&'a Bound<'py, PyDict>, Vec<&'static str>);
+
+impl<'py> Given<'_, 'py> {
+    fn take<T>(&mut self, name: &'static str, place: &mut T) -> PyResult<()>
+    where
+        for<'a> T: FromPyObject<'a, 'py, Error = PyErr>,
+    {
+        self.1.push(name);
+        if let Some(value) = self.0.get_item(name)? {
+            *place = value.extract()?;
+        }
+        Ok(())
+    }
+
+    fn seconds(&mut self, name: &'static str, place: &mut Option<Duration>) -> PyResult<()> {
+        let mut seconds: Option<f64> = None;
+        self.take(name, &mut seconds)?;
+        let limit = seconds.map(Duration::try_from_secs_f64).transpose();
+        *place = limit.map_err(|_| raise(Error::settings(format!("{name} is not a number of seconds"))))?;
+        Ok(())
+    }
+
+    fn finish(self) -> PyResult<()> {
+        for key in self.0.keys() {
+            let key: String = key.extract()?;
+            if !self.1.contains(&key.as_str()) {
+                let hint = format!("settings are {}", self.1.join(", "));
+                return Err(raise(Error::settings(format!("unknown setting `{key}`")).hint(hint)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
+    let mut given = Given(settings, Vec::new());
+    let strategy = match kind {
+        "chart" => {
+            let mut chart = ChartSettings::default();
+            given.take("pop_limit", &mut chart.pop_limit)?;
+            given.take("table_limit", &mut chart.table_limit)?;
+            given.take("max_span", &mut chart.max_span)?;
+            given.take("shallow", &mut chart.shallow)?;
+            given.seconds("time_limit", &mut chart.time_limit)?;
+            Strategy::Chart(chart)
+        }
+        "phrase" => {
+            let mut phrase = PhraseSettings::default();
+            given.take("pop_limit", &mut phrase.pop_limit)?;
+            given.take("stack_size", &mut phrase.stack_size)?;
+            given.take("table_limit", &mut phrase.table_limit)?;
+            given.take("distortion_limit", &mut phrase.distortion_limit)?;
+            given.take("max_phrase", &mut phrase.max_phrase)?;
+            given.take("estimate_jumps", &mut phrase.estimate_jumps)?;
+            given.seconds("time_limit", &mut phrase.time_limit)?;
+            Strategy::Phrase(phrase)
+        }
+        _ => return Err(raise(Error::settings(format!("unknown strategy {kind:?}")).hint("use chart or phrase"))),
+    };
+    given.finish()?;
+    Ok(strategy)
+}
+
+fn keep(strategy: &Strategy) -> Strategy {
+    match strategy.clone() {
+        Strategy::Chart(settings) => Strategy::Chart(ChartSettings { keep_edges: true, ..settings }),
+        Strategy::Phrase(settings) => Strategy::Phrase(PhraseSettings { keep_edges: true, ..settings }),
+    }
+}
+
+type Lists<'py> = (Vec<Vec<String>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+
+/// Searches for translations under a model, weights and settings.
+#[pyclass(frozen, module = "tolka._engine")]
+pub struct Decoder {
+    model: Arc<Model>,
+    weights: Weights,
+    strategy: Strategy,
+}
+
+#[pymethods]
+impl Decoder {
+    #[new]
+    fn new(model: &DecodeModel, weights: Vec<f64>, kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let weights = Weights::new(&model.0, &weights).map_err(raise)?;
+        let strategy = strategy(kind, settings)?;
+        batch::Decoder::new(&model.0, &weights, &strategy).map_err(raise)?;
+        Ok(Self { model: Arc::clone(&model.0), weights, strategy })
+    }
+
+    /// Translate lines of tokens; returns the translations and their scores.
+    #[pyo3(signature = (lines, *, threads))]
+    fn translate<'py>(
+        &self,
+        py: Python<'py>,
+        lines: &Bound<'py, PyList>,
+        threads: usize,
+    ) -> PyResult<(Vec<String>, Bound<'py, PyArray1<f64>>)> {
+        let lines = texts(lines)?;
+        let found: Result<Vec<(String, f32)>> = py.detach(|| {
+            let inputs: Vec<Input> = lines.iter().map(|line| Input::sentence(line)).collect::<Result<_>>()?;
+            batch::decode_all(self.parts(&self.strategy), &inputs, threads, |decoder, _| Ok(decoder.best()))
+        });
+        let (texts, scores): (Vec<String>, Vec<f64>) =
+            found.map_err(raise)?.into_iter().map(|(text, score)| (text, f64::from(score))).unzip();
+        Ok((texts, scores.into_pyarray(py)))
+    }
+
+    /// The best translations of each line: their texts, and for all of them in a row their scores and features.
+    #[pyo3(signature = (lines, *, count, unique, threads))]
+    fn nbest<'py>(
+        &self,
+        py: Python<'py>,
+        lines: &Bound<'py, PyList>,
+        count: usize,
+        unique: bool,
+        threads: usize,
+    ) -> PyResult<Lists<'py>> {
+        let lines = texts(lines)?;
+        let strategy = keep(&self.strategy);
+        let found: Result<Vec<Vec<Candidate>>> = py.detach(|| {
+            let inputs: Vec<Input> = lines.iter().map(|line| Input::sentence(line)).collect::<Result<_>>()?;
+            batch::decode_all(self.parts(&strategy), &inputs, threads, |decoder, input| {
+                let mut listed = batch::candidates(&decoder.forest(input)?, count, unique);
+                if listed.is_empty() {
+                    let features = vec![0.0; self.model.feature_names().len()];
+                    listed.push(Candidate { text: String::new(), score: 0.0, features });
+                }
+                Ok(listed)
+            })
+        });
+        let found = found.map_err(raise)?;
+        let width = self.model.feature_names().len();
+        let all = || found.iter().flatten();
+        let scores: Vec<f64> = all().map(|candidate| candidate.score).collect();
+        let features: Vec<f64> = all().flat_map(|candidate| candidate.features.iter().copied()).collect();
+        let features = features.into_pyarray(py).reshape([scores.len(), width])?;
+        let texts = found.into_iter().map(|list| list.into_iter().map(|candidate| candidate.text).collect());
+        Ok((texts.collect(), scores.into_pyarray(py), features))
+    }
+}
+
+impl Decoder {
+    fn parts<'a>(&'a self, strategy: &'a Strategy) -> (&'a Model, &'a Weights, &'a Strategy) {
+        (&self.model, &self.weights, strategy)
+    }
+}

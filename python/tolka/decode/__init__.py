@@ -1,0 +1,19 @@
+"""Translate: search for the best derivation under rules, language models and weights.
+
+Example:
+    >>> import tempfile, pathlib
+    >>> from tolka.decode import Decoder
+    >>> from tolka.grammar import Extractor
+    >>> from tolka.lm import LanguageModelTrainer
+    >>> lm = LanguageModelTrainer(order=2, smoothing="witten-bell").train(["the small house", "the house"])
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     path = pathlib.Path(directory, "g.tbl")
+    ...     grammar = Extractor("hiero").extract(["das kleine haus", "das haus"], ["the small house", "the house"],
+    ...                                          ["0-0 1-1 2-2", "0-0 1-1"], path)
+    ...     Decoder(grammar, lm).translate(["das kleine haus"])
+    ['the small house']
+"""
+
+from tolka.decode.decoder import Candidate, Decoder, Kind
+
+__all__ = ["Candidate", "Decoder", "Kind"]

@@ -1,0 +1,175 @@
+"""Decoders as people use them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tolka import _engine
+from tolka.errors import InputError, SettingsError
+from tolka.grammar import Grammar
+from tolka.lm import LanguageModel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Kind = Literal["chart", "phrase"]
+"""How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right."""
+
+# Weights to begin with, before tuning; near what tuning finds on small corpora.
+_START = {
+    "phrase_fe": 0.2,
+    "lex_fe": 0.2,
+    "phrase_ef": 0.3,
+    "lex_ef": 0.2,
+    "word_count": 0.5,
+    "rule_count": -0.2,
+    "glue": -0.2,
+    "unknown": -5.0,
+    "input": 1.0,
+    "distortion": 0.2,
+}
+_START_LM = 0.6
+_START_REORDERING = 0.2
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A translation with what speaks for it.
+
+    Attributes:
+        text: Its words.
+        score: The weighted sum of its features.
+        features: What each feature says, by name; language models in natural logarithms.
+    """
+
+    text: str
+    score: float
+    features: dict[str, float]
+
+
+class Decoder:
+    """Searches for translations of tokenised sentences.
+
+    The same input, model, weights and settings give the same translations, whatever the number of threads (unless a time
+    limit cuts the search short).
+
+    Attributes:
+        kind: `chart` or `phrase`.
+        settings: As given; what is not given has the kind's default. Both kinds know `pop_limit`, `table_limit` and
+            `time_limit` (seconds for a sentence, after which the rest is done in a hurry); charts `max_span` and
+            `shallow`; phrases `stack_size`, `distortion_limit`, `max_phrase` and `estimate_jumps`.
+        weights: What each feature counts, by name.
+    """
+
+    def __init__(
+        self,
+        grammars: Grammar | Mapping[str, Grammar],
+        lms: LanguageModel | Mapping[str, LanguageModel] | None = None,
+        *,
+        kind: Kind = "chart",
+        weights: Mapping[str, float] | None = None,
+        **settings: Any,
+    ) -> None:
+        """Join grammars and language models.
+
+        Args:
+            grammars: One, whose features keep their names, or several with names that go before their features'.
+            lms: One, called `lm`, or several with names, or none.
+            kind: `chart` or `phrase`.
+            weights: By feature; those not named keep the value they have before tuning.
+            **settings: See `settings`.
+
+        Raises:
+            InputError: A weight for a feature that does not exist, or that is not a finite number.
+            SettingsError: An unknown kind or setting.
+        """
+        named = {"grammar": grammars} if isinstance(grammars, Grammar) else dict(grammars)
+        models = {"lm": lms} if isinstance(lms, LanguageModel) else dict(lms or {})
+        engine_lms = [(name, model.engine) for name, model in models.items()]
+        self._model = _engine.DecodeModel([(name, grammar.native) for name, grammar in named.items()], engine_lms)
+        self._lms = tuple(models)
+        self.kind: Kind = kind
+        self.settings = settings
+        self._set(weights or {})
+
+    def _set(self, weights: Mapping[str, float]) -> None:
+        names = self._model.feature_names
+        if unknown := sorted(set(weights) - set(names)):
+            raise InputError(
+                f"there is no feature {unknown[0]!r} in this model", hint=f"its features are {', '.join(names)}"
+            )
+        self.weights = {name: float(weights.get(name, self._start(name))) for name in names}
+        if self.kind not in {"chart", "phrase"}:
+            raise SettingsError(f"unknown kind of decoder {self.kind!r}", hint="use chart or phrase")
+        self._decoder = _engine.Decoder(self._model, list(self.weights.values()), self.kind, self.settings)
+
+    def _start(self, name: str) -> float:
+        if name in self._lms:
+            return _START_LM / len(self._lms)
+        base = name.rpartition(".")[2]
+        return _START.get(base, _START_REORDERING if base.startswith("reorder_") else 0.0)
+
+    def with_weights(self, weights: Mapping[str, float]) -> Decoder:
+        """The same model under other weights; those not named stay as they are."""
+        other = object.__new__(Decoder)
+        other._model, other._lms, other.kind, other.settings = self._model, self._lms, self.kind, self.settings
+        other._set({**self.weights, **weights})
+        return other
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the features, in their order."""
+        return tuple(self.weights)
+
+    def translate(self, sentences: Sequence[str], *, threads: int = 0) -> list[str]:
+        """Translate tokenised sentences.
+
+        Args:
+            sentences: With spaces between tokens.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            The best translation of each.
+        """
+        return self._decoder.translate(_lines(sentences), threads=threads)[0]
+
+    def nbest(
+        self, sentences: Sequence[str], count: int = 100, *, unique: bool = True, threads: int = 0
+    ) -> list[list[Candidate]]:
+        """The best translations of each sentence, best first.
+
+        Args:
+            sentences: With spaces between tokens.
+            count: How many at most.
+            unique: Whether translations with the same words are listed once.
+            threads: How many; 0 for one per core.
+
+        Raises:
+            SettingsError: Fewer than one or more than 100,000 are asked for.
+        """
+        if not 1 <= count <= _MOST_CANDIDATES:
+            raise SettingsError(f"{count} translations cannot be listed", hint=f"ask for 1 to {_MOST_CANDIDATES}")
+        texts, scores, rows = self._decoder.nbest(_lines(sentences), count=count, unique=unique, threads=threads)
+        names = self.feature_names
+        flat = iter(zip(scores.tolist(), rows.tolist(), strict=True))
+        lists = []
+        for group in texts:
+            listed = []
+            for text in group:
+                score, row = next(flat)
+                listed.append(Candidate(text, score, dict(zip(names, row, strict=True))))
+            lists.append(listed)
+        return lists
+
+    def __repr__(self) -> str:
+        return f"Decoder(kind={self.kind!r}, features={len(self.weights)})"
+
+
+_MOST_CANDIDATES = 100_000
+
+
+def _lines(sentences: Sequence[str]) -> list[str]:
+    if isinstance(sentences, str):
+        raise InputError("one string instead of a list of sentences", hint="put it into a list")
+    return list(sentences)

@@ -1,0 +1,113 @@
+"""Decoders through Python; the searches themselves are tested in the engine against enumeration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tolka.corpus.synthetic import Synthetic
+from tolka.decode import Decoder
+from tolka.errors import InputError, SettingsError
+from tolka.grammar import Extractor, Grammar
+from tolka.lm import LanguageModel, LanguageModelTrainer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCE = ["das haus ist klein", "das kleine haus", "ein haus", "das ist ein kleines haus", "ist das klein"]
+TARGET = ["the house is small", "the small house", "a house", "this is a small house", "is this small"]
+LINKS = ["0-0 1-1 2-2 3-3", "0-0 1-1 2-2", "0-0 1-1", "0-0 1-1 2-2 3-3 4-4", "0-0 1-1 2-2"]
+KINDS = [("hiero", "chart"), ("phrase", "phrase")]
+
+
+@pytest.fixture(scope="module")
+def lm() -> LanguageModel:
+    return LanguageModelTrainer(order=3, smoothing="witten-bell").train(TARGET)
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=["chart", "phrase"])
+def decoder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, lm: LanguageModel) -> Decoder:
+    kind, strategy = request.param
+    path = tmp_path_factory.mktemp("grammar") / "g.tbl"
+    return Decoder(Extractor(kind).extract(SOURCE, TARGET, LINKS, path), lm, kind=strategy)
+
+
+def test_it_translates_what_it_has_seen(decoder: Decoder) -> None:
+    assert decoder.translate(SOURCE) == TARGET
+
+
+def test_empty_lines_and_unknown_words_come_through(decoder: Decoder) -> None:
+    assert decoder.translate(["", "  ", "xyzzy", "das xyzzy"])[:3] == ["", "", "xyzzy"]
+    assert "xyzzy" in decoder.translate(["das xyzzy ist klein"])[0]
+    assert [listed[0].text for listed in decoder.nbest(["", "xyzzy"], 3)] == ["", "xyzzy"]
+
+
+def test_scores_are_the_weighted_sums_of_features(decoder: Decoder) -> None:
+    lists = decoder.nbest(SOURCE, 20)
+    assert max(map(len, lists)) > 1
+    for listed, best in zip(lists, decoder.translate(SOURCE), strict=True):
+        assert listed[0].text == best
+        scores = [candidate.score for candidate in listed]
+        assert scores == sorted(scores, reverse=True)
+        assert len({candidate.text for candidate in listed}) == len(listed)
+        for candidate in listed:
+            total = sum(decoder.weights[name] * value for name, value in candidate.features.items())
+            assert total == pytest.approx(candidate.score, abs=1e-3)
+            assert candidate.features["word_count"] == len(candidate.text.split())
+
+
+def test_the_language_model_feature_is_its_score(decoder: Decoder, lm: LanguageModel) -> None:
+    for listed in decoder.nbest(SOURCE, 5):
+        for candidate in listed:
+            assert candidate.features["lm"] == pytest.approx(lm.score(candidate.text) * np.log(10), abs=1e-3)
+
+
+def test_weights_decide(decoder: Decoder) -> None:
+    longer = decoder.with_weights({"word_count": 9.0})
+    assert longer.weights["lm"] == decoder.weights["lm"]
+    words = [sum(len(line.split()) for line in one.translate(SOURCE)) for one in (decoder, longer)]
+    assert words[1] >= words[0]
+    assert decoder.with_weights(decoder.weights).translate(SOURCE) == decoder.translate(SOURCE)
+
+
+@pytest.mark.parametrize(("kind", "strategy"), KINDS)
+def test_threads_change_nothing(tmp_path: Path, kind: Any, strategy: Any) -> None:
+    examples = list(Synthetic(seed=5).sample(150))
+    source, target = ([" ".join(example.tokens[side]) for example in examples] for side in ("de", "en"))
+    links = [example.links("de", "en") for example in examples]
+    grammar = Extractor(kind).extract(source, target, links, tmp_path / "g.tbl")
+    decoder = Decoder(grammar, LanguageModelTrainer(order=3, smoothing="witten-bell").train(target), kind=strategy)
+    alone = decoder.nbest(source[:40], 5, threads=1)
+    assert decoder.nbest(source[:40], 5, threads=3) == alone
+    assert decoder.translate(source[:40], threads=2) == [listed[0].text for listed in alone]
+
+
+def test_several_grammars_and_language_models(tmp_path: Path, lm: LanguageModel) -> None:
+    one = Extractor("hiero").extract(SOURCE[:2], TARGET[:2], LINKS[:2], tmp_path / "one.tbl")
+    two = Extractor("hiero").extract(SOURCE[2:], TARGET[2:], LINKS[2:], tmp_path / "two.tbl")
+    decoder = Decoder({"one": one, "two": two}, {"small": lm, "again": lm})
+    assert {"one.phrase_ef", "two.phrase_ef", "small", "again"} <= set(decoder.feature_names)
+    assert decoder.translate(["das kleine haus", "ein haus"]) == ["the small house", "a house"]
+    for candidate in decoder.nbest(["das kleine haus"], 5)[0]:
+        assert candidate.features["small"] == pytest.approx(candidate.features["again"])
+    assert Decoder(one).translate(["das kleine haus"]) == ["the small house"]
+
+
+def test_what_makes_no_sense_is_refused(tmp_path: Path, decoder: Decoder, lm: LanguageModel) -> None:
+    grammar: Grammar = Extractor("hiero").extract(SOURCE, TARGET, LINKS, tmp_path / "g.tbl")
+    with pytest.raises(InputError, match="no feature 'wrod_count'"):
+        Decoder(grammar, lm, weights={"wrod_count": 1.0})
+    with pytest.raises(InputError, match="not a finite number"):
+        Decoder(grammar, lm, weights={"lm": float("nan")})
+    with pytest.raises(SettingsError, match="unknown setting `pop_limt`"):
+        Decoder(grammar, lm, pop_limt=3)
+    with pytest.raises(SettingsError, match="kind of decoder"):
+        Decoder(grammar, lm, kind="beam")  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="cannot be listed"):
+        decoder.nbest(SOURCE, 0)
+    with pytest.raises(InputError, match="one string"):
+        decoder.translate("das haus")
+    with pytest.raises(InputError, match="needs a table"):
+        Decoder({}, lm)
