@@ -1,8 +1,9 @@
 """tolka builds, combines, trains and judges machine translation systems from the data people have.
 
 The package is arranged in rooms that data walks through from left to right: `tolka.corpus` reads and prepares text;
-`tolka.align` finds which words translate each other; `tolka.lm` knows what is fluent; `tolka.pipeline` joins the rooms
-into recipes. `tolka.errors`, `tolka.limits`, `tolka.progress` and `tolka.files` are the foundation all rooms stand on.
+`tolka.align` finds which words translate each other; `tolka.lm` knows what is fluent; `tolka.grammar` extracts rules;
+`tolka.decode` translates with them; `tolka.tune` finds their weights; `tolka.evaluate` says how good the result is;
+`tolka.pipeline` joins the rooms into recipes. `tolka.errors`, `tolka.limits`, `tolka.progress` and `tolka.files` are the foundation all rooms stand on.
 The native engine is `tolka._engine`; its public face is always a room.
 """
 
