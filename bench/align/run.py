@@ -182,7 +182,7 @@ def growth(model: str) -> None:
         after = resource.getrusage(resource.RUSAGE_SELF)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         row = {"model": model, "pairs": pairs, "cpu_s": round(cpu, 2), "cpu_us_per_pair": round(1e6 * cpu / pairs, 1)}
-        print(json.dumps(row | {"peak_mb": round(after.ru_maxrss / 1024)}), flush=True)
+        print(json.dumps(row), flush=True)
 
 
 def main() -> None:
