@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from tolka import files
 from tolka._engine import AlignmentModel, LinkBeliefs
 from tolka.errors import FormatError, InputError, SettingsError
-from tolka.files import Bundle, save_bundle
 from tolka.limits import DEFAULT, Limits
 from tolka.progress import SILENT
 
@@ -157,7 +157,7 @@ class Aligner:
         """Save the trained model as a bundle, a directory with a manifest."""
         native = self._ready()
         kept = {name: value for name, value in self._settings().items() if value is not None}
-        with save_bundle(str(path), kind=KIND, settings=kept) as out:
+        with files.save_bundle(str(path), kind=KIND, settings=kept) as out:
             native.save(*map(out.file, FILES))
 
     @classmethod
@@ -168,7 +168,7 @@ class Aligner:
             FileError: There is none.
             FormatError: It is damaged or something else.
         """
-        bundle = Bundle.open(str(path), kind=KIND, verify=False)
+        bundle = files.Bundle.open(str(path), kind=KIND, verify=False)
         aligner = cls(**_known(bundle.settings, path), limits=limits, threads=threads)
         tables, source, target = map(bundle.file, FILES)
         aligner._native = AlignmentModel.load(tables, source, target, limits.model_bytes)
