@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tolka import _engine
 from tolka.corpus.batches import in_batches
 from tolka.errors import InputError, SettingsError
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from tolka.limits import Limits
@@ -119,6 +118,8 @@ class Vocabulary:
 
     def decode(self, ids: Iterable[int] | NDArray[np.uint32]) -> str:
         """The words of ids with single spaces between them; `InputError` for an id that has no word."""
+        import numpy as np  # noqa: PLC0415 - it takes longer to import than many commands run
+
         listed = np.asarray(ids if isinstance(ids, np.ndarray) else list(ids))
         if listed.size == 0:
             return ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-
-import numpy as np
 
 from tolka._engine import LmModel, LmState
 from tolka.corpus import read_lines
@@ -18,6 +17,7 @@ from tolka.limits import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from tolka.limits import Limits
@@ -260,7 +260,7 @@ def summarise(sentences: int, tokens: int, oovs: int, log10: float, oov_log10: f
 
 def _power(exponent: float) -> float:
     # log10 is at least -99 a word, so this stays a finite number.
-    return float(np.power(10.0, exponent))
+    return math.pow(10.0, exponent)
 
 
 def _checked(sentences: Sequence[str]) -> list[str]:
