@@ -64,6 +64,13 @@ def test_the_language_model_feature_is_its_score(decoder: Decoder, lm: LanguageM
             assert candidate.features["lm"] == pytest.approx(lm.score(candidate.text) * np.log(10), abs=1e-3)
 
 
+def test_jumps_cost_something_before_tuning(decoder: Decoder) -> None:
+    assert decoder.weights["distortion"] < 0
+    for listed in decoder.nbest(SOURCE, 20):
+        assert all(candidate.features["distortion"] >= 0 for candidate in listed)
+    assert listed[0].features["distortion"] == 0
+
+
 def test_weights_decide(decoder: Decoder) -> None:
     longer = decoder.with_weights({"word_count": 9.0})
     assert longer.weights["lm"] == decoder.weights["lm"]

@@ -27,7 +27,7 @@ _START = {
     "glue": -0.2,
     "unknown": -5.0,
     "input": 1.0,
-    "distortion": 0.2,
+    "distortion": -0.2,  # it counts the words jumped over
 }
 _START_LM = 0.6
 _START_REORDERING = 0.2
