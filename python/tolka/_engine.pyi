@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,9 @@ __all__ = [
     "tune_pro",
     "write_container",
 ]
+
+# For each line its given spans: begin, end, words with log weights, whether they are exclusive.
+_GivenSpans: TypeAlias = list[list[tuple[int, int, list[tuple[str, float]], bool]]]
 
 __version__: str
 
@@ -197,11 +200,13 @@ class Decoder:
     """Searches for translations under a model, weights and settings."""
 
     def __new__(cls, model: DecodeModel, weights: list[float], kind: str, settings: dict[str, Any]) -> Decoder: ...
-    def translate(self, lines: list[str], *, threads: int) -> tuple[list[str], NDArray[np.float64]]:
-        """Translate lines of tokens; returns the translations and their scores."""
+    def translate(
+        self, lines: list[str], *, given: _GivenSpans, threads: int
+    ) -> tuple[list[str], NDArray[np.float64]]:
+        """Translate lines of tokens, each with what is given for its spans; returns the translations and their scores."""
 
     def nbest(
-        self, lines: list[str], *, count: int, unique: bool, threads: int
+        self, lines: list[str], *, given: _GivenSpans, count: int, unique: bool, threads: int
     ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64]]:
         """The best translations of each line: their texts, and for all of them in a row their scores and features."""
 

@@ -114,7 +114,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, decoder: Decoder, lm: La
         Decoder(grammar, lm, kind="beam")  # type: ignore[arg-type]
     with pytest.raises(SettingsError, match="cannot be listed"):
         decoder.nbest(SOURCE, 0)
-    with pytest.raises(InputError, match="one string"):
+    with pytest.raises(InputError, match="one sentence instead of a list"):
         decoder.translate("das haus")
     with pytest.raises(InputError, match="needs a table"):
         Decoder({}, lm)

@@ -12,14 +12,14 @@ use pyo3::types::{PyDict, PyList};
 use tolka_engine::decode::batch::{self, Candidate, Strategy};
 use tolka_engine::decode::chart::ChartSettings;
 use tolka_engine::decode::phrase::PhraseSettings;
-use tolka_engine::decode::{Input, Model, Weights};
+use tolka_engine::decode::{Model, Weights};
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
 
 use crate::error::raise;
 use crate::grammar::GrammarTable;
+use crate::inputs::{GivenSpans, Lines};
 use crate::lm::LmModel;
-use crate::texts::texts;
 
 /// Tables and language models under one set of feature names.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -139,17 +139,18 @@ impl Decoder {
         Ok(Self { model: Arc::clone(&model.0), weights, strategy })
     }
 
-    /// Translate lines of tokens; returns the translations and their scores.
-    #[pyo3(signature = (lines, *, threads))]
+    /// Translate lines of tokens, each with what is given for its spans; returns the translations and their scores.
+    #[pyo3(signature = (lines, *, given, threads))]
     fn translate<'py>(
         &self,
         py: Python<'py>,
         lines: &Bound<'py, PyList>,
+        given: GivenSpans,
         threads: usize,
     ) -> PyResult<(Vec<String>, Bound<'py, PyArray1<f64>>)> {
-        let lines = texts(lines)?;
+        let lines = Lines::new(lines, given)?;
         let found: Result<Vec<(String, f32)>> = py.detach(|| {
-            let inputs: Vec<Input> = lines.iter().map(|line| Input::sentence(line)).collect::<Result<_>>()?;
+            let inputs = lines.inputs()?;
             batch::decode_all(self.parts(&self.strategy), &inputs, threads, |decoder, _| Ok(decoder.best()))
         });
         let (texts, scores): (Vec<String>, Vec<f64>) =
@@ -158,19 +159,20 @@ impl Decoder {
     }
 
     /// The best translations of each line: their texts, and for all of them in a row their scores and features.
-    #[pyo3(signature = (lines, *, count, unique, threads))]
+    #[pyo3(signature = (lines, *, given, count, unique, threads))]
     fn nbest<'py>(
         &self,
         py: Python<'py>,
         lines: &Bound<'py, PyList>,
+        given: GivenSpans,
         count: usize,
         unique: bool,
         threads: usize,
     ) -> PyResult<Lists<'py>> {
-        let lines = texts(lines)?;
+        let lines = Lines::new(lines, given)?;
         let strategy = keep(&self.strategy);
         let found: Result<Vec<Vec<Candidate>>> = py.detach(|| {
-            let inputs: Vec<Input> = lines.iter().map(|line| Input::sentence(line)).collect::<Result<_>>()?;
+            let inputs = lines.inputs()?;
             batch::decode_all(self.parts(&strategy), &inputs, threads, |decoder, input| {
                 let mut listed = batch::candidates(&decoder.forest(input)?, count, unique);
                 if listed.is_empty() {

@@ -6,6 +6,7 @@ mod container;
 mod decode;
 mod error;
 mod grammar;
+mod inputs;
 mod lines;
 mod links;
 mod lm;

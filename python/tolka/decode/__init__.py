@@ -15,5 +15,6 @@ Example:
 """
 
 from tolka.decode.decoder import Candidate, Decoder, Kind
+from tolka.decode.sentence import Given, Sentence
 
-__all__ = ["Candidate", "Decoder", "Kind"]
+__all__ = ["Candidate", "Decoder", "Given", "Kind", "Sentence"]

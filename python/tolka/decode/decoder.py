@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tolka import _engine
+from tolka.decode.sentence import Sentence, lines_and_spans
 from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
@@ -28,6 +29,7 @@ _START = {
     "unknown": -5.0,
     "input": 1.0,
     "distortion": -0.2,  # it counts the words jumped over
+    "given": 1.0,
 }
 _START_LM = 0.6
 _START_REORDERING = 0.2
@@ -122,25 +124,26 @@ class Decoder:
         """The names of the features, in their order."""
         return tuple(self.weights)
 
-    def translate(self, sentences: Sequence[str], *, threads: int = 0) -> list[str]:
+    def translate(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[str]:
         """Translate tokenised sentences.
 
         Args:
-            sentences: With spaces between tokens.
+            sentences: With spaces between tokens; a `Sentence` brings translations of some of its words along.
             threads: How many; 0 for one per core.
 
         Returns:
             The best translation of each.
         """
-        return self._decoder.translate(_lines(sentences), threads=threads)[0]
+        lines, given = lines_and_spans(sentences)
+        return self._decoder.translate(lines, given=given, threads=threads)[0]
 
     def nbest(
-        self, sentences: Sequence[str], count: int = 100, *, unique: bool = True, threads: int = 0
+        self, sentences: Sequence[str | Sentence], count: int = 100, *, unique: bool = True, threads: int = 0
     ) -> list[list[Candidate]]:
         """The best translations of each sentence, best first.
 
         Args:
-            sentences: With spaces between tokens.
+            sentences: With spaces between tokens; a `Sentence` brings translations of some of its words along.
             count: How many at most.
             unique: Whether translations with the same words are listed once.
             threads: How many; 0 for one per core.
@@ -150,7 +153,8 @@ class Decoder:
         """
         if not 1 <= count <= _MOST_CANDIDATES:
             raise SettingsError(f"{count} translations cannot be listed", hint=f"ask for 1 to {_MOST_CANDIDATES}")
-        texts, scores, rows = self._decoder.nbest(_lines(sentences), count=count, unique=unique, threads=threads)
+        lines, given = lines_and_spans(sentences)
+        texts, scores, rows = self._decoder.nbest(lines, given=given, count=count, unique=unique, threads=threads)
         names = self.feature_names
         flat = iter(zip(scores.tolist(), rows.tolist(), strict=True))
         lists = []
@@ -167,9 +171,3 @@ class Decoder:
 
 
 _MOST_CANDIDATES = 100_000
-
-
-def _lines(sentences: Sequence[str]) -> list[str]:
-    if isinstance(sentences, str):
-        raise InputError("one string instead of a list of sentences", hint="put it into a list")
-    return list(sentences)

@@ -1,5 +1,6 @@
 //! What is translated: a sentence, or a lattice of alternatives.
 
+use super::given::{Given, GivenList};
 use crate::{Error, Result};
 
 /// Words between positions; a sentence has one word between each position and the next.
@@ -9,6 +10,7 @@ pub struct Input {
     arcs: Vec<Arc>,
     /// For each position its first arc, and an end.
     begins: Vec<u32>,
+    given: GivenList,
 }
 
 /// A word between two positions.
@@ -41,7 +43,7 @@ impl Input {
         }
         let arcs = (0..words.len() as u32).map(|at| Arc { word: at, begin: at, end: at + 1, score: 0.0 }).collect();
         let begins = (0..=words.len() as u32 + 1).map(|at| at.min(words.len() as u32)).collect();
-        Ok(Self { words, arcs, begins })
+        Ok(Self { words, arcs, begins, given: GivenList::default() })
     }
 
     /// A lattice whose arcs are (begin, end, word, score), with the positions 0, 1, …, `last`.
@@ -54,7 +56,12 @@ impl Input {
         }
         let mut sorted: Vec<_> = arcs.to_vec();
         sorted.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
-        let mut input = Self { words: Vec::new(), arcs: Vec::new(), begins: vec![0; last as usize + 2] };
+        let mut input = Self {
+            words: Vec::new(),
+            arcs: Vec::new(),
+            begins: vec![0; last as usize + 2],
+            given: GivenList::default(),
+        };
         for (begin, end, word, score) in sorted {
             if begin >= end || end > last {
                 return Err(Error::input(format!("an arc from {begin} to {end} in a lattice from 0 to {last}")));
@@ -73,6 +80,31 @@ impl Input {
             return Err(Error::input("the end of the lattice cannot be reached from its beginning"));
         }
         Ok(input)
+    }
+
+    /// The same sentence with translations of some of its spans.
+    ///
+    /// # Errors
+    /// A lattice; see also [`GivenList::new`].
+    pub fn with_given(mut self, given: Vec<Given>) -> Result<Self> {
+        if !given.is_empty() && !self.is_sentence() {
+            return Err(Error::input("translations cannot be given for the spans of a lattice")
+                .hint("put them into the lattice's grammar"));
+        }
+        self.given = GivenList::new(given, self.last())?;
+        Ok(self)
+    }
+
+    /// Translations that come with the input.
+    pub fn given(&self) -> &GivenList {
+        &self.given
+    }
+
+    /// Whether there is one word, without a score, between each position and the next.
+    pub fn is_sentence(&self) -> bool {
+        let follows =
+            |(at, arc): (usize, &Arc)| (arc.begin as usize, arc.end as usize, arc.score) == (at, at + 1, 0.0);
+        self.arcs.len() == self.last() && self.arcs.iter().enumerate().all(follows)
     }
 
     /// The last position.

@@ -5,10 +5,12 @@
 
 pub mod batch;
 pub mod chart;
+pub mod given;
 pub mod input;
 pub mod model;
 pub mod options;
 pub mod phrase;
 
+pub use given::Given;
 pub use input::Input;
 pub use model::{Model, Weights};

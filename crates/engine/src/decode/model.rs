@@ -8,7 +8,7 @@ use crate::lm::model::LanguageModel;
 use crate::{Error, Result};
 
 /// Features that decoders compute themselves, after those of tables and language models.
-pub const OWN_FEATURES: [&str; 6] = ["word_count", "rule_count", "glue", "unknown", "input", "distortion"];
+pub const OWN_FEATURES: [&str; 7] = ["word_count", "rule_count", "glue", "unknown", "input", "distortion", "given"];
 
 /// Where the own features are, behind those of tables and language models.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +25,8 @@ pub struct OwnFeatures {
     pub input: usize,
     /// Source words that phrases jump over.
     pub distortion: usize,
+    /// Logarithms of the weights of translations that come with the input.
+    pub given: usize,
 }
 
 /// How a phrase stands to the one translated before it.
@@ -193,8 +195,15 @@ impl Model {
             names.push(name);
         }
         let at = names.len();
-        let own =
-            OwnFeatures { words: at, rules: at + 1, glue: at + 2, unknown: at + 3, input: at + 4, distortion: at + 5 };
+        let own = OwnFeatures {
+            words: at,
+            rules: at + 1,
+            glue: at + 2,
+            unknown: at + 3,
+            input: at + 4,
+            distortion: at + 5,
+            given: at + 6,
+        };
         names.extend(OWN_FEATURES.map(str::to_owned));
         if let Some(twice) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
         {

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
+use super::input::Input;
 use super::model::{Model, Reordering, Weights};
 use crate::grammar::{Symbol, Table};
 use crate::lm::chart::FragmentScorer;
@@ -23,6 +24,8 @@ pub enum Origin {
     Rule(u32, u32),
     /// A word of the input that no rule translates, copied.
     Copy(u32),
+    /// A translation that comes with the input, by its number.
+    Given(u32),
     /// A translation begins a sequence of them.
     GlueFirst,
     /// A sequence of translations grows by one.
@@ -69,6 +72,8 @@ pub struct Options<'m> {
     ranges: HashMap<(u32, u32), Range<u32>>,
     /// Words of the sentence that the model does not know: their ids follow those of the model.
     copied: Vec<CopiedWord>,
+    /// The weights of the translations that come with the sentence, by number.
+    given: Vec<f32>,
 }
 
 struct CopiedWord {
@@ -97,12 +102,14 @@ impl<'m> Options<'m> {
             lm: Vec::new(),
             ranges: HashMap::new(),
             copied: Vec::new(),
+            given: Vec::new(),
         }
     }
 
     /// Makes room for a new sentence.
     pub fn begin_sentence(&mut self) {
         self.copied.clear();
+        self.given.clear();
         if self.options.len() > MOST_KEPT {
             self.options.clear();
             self.symbols.clear();
@@ -185,11 +192,7 @@ impl<'m> Options<'m> {
 
     /// The option that copies a word of the input.
     pub fn copy(&mut self, input_word: u32, text: &str) -> u32 {
-        let word = self.model.target_words().find(text).unwrap_or_else(|| {
-            let lm = self.model.lms().iter().map(|lm| lm.model.vocabulary().id(text)).collect();
-            self.copied.push(CopiedWord { text: text.to_owned(), lm });
-            (self.model.target_words().len() + self.copied.len() - 1) as u32
-        });
+        let word = self.target_word(text);
         let own = self.model.own();
         let weights = self.weights.values();
         let score = weights[own.unknown] + weights[own.words] + weights[own.rules];
@@ -197,6 +200,37 @@ impl<'m> Options<'m> {
         self.symbols.push(Symbol::word(word));
         self.push(Origin::Copy(input_word), crate::grammar::table::X, from, score);
         self.options.len() as u32 - 1
+    }
+
+    /// The options of a span of the input that has given translations, best first.
+    pub fn given(&mut self, input: &Input, span: usize) -> Range<u32> {
+        let own = self.model.own();
+        let start = self.options.len();
+        for (number, (words, weight)) in input.given().targets(span) {
+            if self.given.len() <= number as usize {
+                self.given.resize(number as usize + 1, 0.0);
+            }
+            self.given[number as usize] = *weight;
+            let from = self.symbols.len() as u32;
+            for word in words {
+                let symbol = Symbol::word(self.target_word(word));
+                self.symbols.push(symbol);
+            }
+            let weights = self.weights.values();
+            let score = weight * weights[own.given] + words.len() as f32 * weights[own.words] + weights[own.rules];
+            self.push(Origin::Given(number), crate::grammar::table::X, from, score);
+        }
+        self.options[start..].sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+        start as u32..self.options.len() as u32
+    }
+
+    /// The id of a target word, which the model may not know.
+    fn target_word(&mut self, text: &str) -> u32 {
+        self.model.target_words().find(text).unwrap_or_else(|| {
+            let lm = self.model.lms().iter().map(|lm| lm.model.vocabulary().id(text)).collect();
+            self.copied.push(CopiedWord { text: text.to_owned(), lm });
+            (self.model.target_words().len() + self.copied.len() - 1) as u32
+        })
     }
 
     /// The options of glue: to begin a sequence, and to make it longer.
@@ -276,6 +310,11 @@ impl<'m> Options<'m> {
                 row[own.unknown] += 1.0;
                 row[own.rules] += 1.0;
                 row[own.words] += 1.0;
+            }
+            Origin::Given(number) => {
+                row[own.given] += self.given[number as usize];
+                row[own.rules] += 1.0;
+                row[own.words] += self.target(option).len() as f32;
             }
             Origin::GlueFirst => {}
             Origin::GlueNext => row[own.glue] += 1.0,

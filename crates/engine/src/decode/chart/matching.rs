@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use hashbrown::HashMap;
+
 use super::arena::{Arena, NO_GROUP};
 use crate::decode::input::Input;
 use crate::decode::options::Options;
@@ -34,6 +36,8 @@ pub struct Matcher {
     items: Vec<Vec<Item>>,
     /// Groups of each cell, by beginning and length.
     cells: Vec<[u32; 2]>,
+    /// Groups of longer spans, which only given translations have.
+    long_cells: HashMap<(usize, usize), [u32; 2]>,
     /// The most gaps a rule may still take.
     categories: usize,
 }
@@ -59,7 +63,13 @@ impl Matcher {
             }
             self.translated.push(translated);
         }
+        // No rule sees words that only given translations may cover.
+        for at in input.given().protected() {
+            self.words[at * self.tables..(at + 1) * self.tables].fill(None);
+            self.translated[at] = true;
+        }
         self.items.resize(self.span + 1, Vec::new());
+        self.long_cells.clear();
         self.cells.clear();
         self.cells.resize((self.last + 1) * self.span, [NO_GROUP; 2]);
     }
@@ -92,16 +102,20 @@ impl Matcher {
 
     /// Says which groups the cell of a span has.
     pub fn complete_cell(&mut self, begin: usize, end: usize, groups: Range<u32>) {
-        self.cells[begin * self.span + end - begin - 1] = [groups.start, groups.end];
+        let groups = [groups.start, groups.end];
+        if end - begin <= self.span {
+            self.cells[begin * self.span + end - begin - 1] = groups;
+        } else {
+            self.long_cells.insert((begin, end), groups);
+        }
     }
 
     /// The groups of a cell.
     pub fn cell(&self, begin: usize, end: usize) -> Range<u32> {
-        let length = end - begin;
-        if length > self.span {
-            return 0..0;
-        }
-        let [first, last] = self.cells[begin * self.span + length - 1];
+        let [first, last] = match self.cells.get(begin * self.span + end - begin - 1) {
+            Some(&groups) if end - begin <= self.span => groups,
+            _ => self.long_cells.get(&(begin, end)).copied().unwrap_or([0; 2]),
+        };
         first..last
     }
 

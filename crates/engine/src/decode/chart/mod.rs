@@ -112,8 +112,16 @@ impl<'m> ChartDecoder<'m> {
                 }
                 self.matcher.extend(&self.options, input, &self.arena, end);
             }
+            // Given translations may cover more than rules do; glue takes them.
+            let mut reach = begin + self.matcher.span();
+            for given in input.given().from(begin) {
+                if given.end as usize > reach {
+                    reach = given.end as usize;
+                    self.fill_given(input, begin, reach);
+                }
+            }
         }
-        self.join(last);
+        self.join(last, input.given().longest().max(self.matcher.span()));
     }
 
     fn pop_limit(&self) -> usize {
@@ -146,8 +154,24 @@ impl<'m> ChartDecoder<'m> {
                 self.filler.cube(cube);
             }
         }
+        self.offer_given(input, begin, end);
         let groups = self.take(begin, end, self.settings.shallow);
         self.matcher.complete_cell(begin, end, groups);
+    }
+
+    /// Fills the cell of a span that no rule may cover with the translations that come with the input.
+    fn fill_given(&mut self, input: &Input, begin: usize, end: usize) {
+        self.filler.begin();
+        self.offer_given(input, begin, end);
+        let groups = self.take(begin, end, self.settings.shallow);
+        self.matcher.complete_cell(begin, end, groups);
+    }
+
+    fn offer_given(&mut self, input: &Input, begin: usize, end: usize) {
+        for span in input.given().between(begin, end) {
+            let options = self.options.given(input, span);
+            self.filler.cube(Cube { options, tails: [0..0, 0..0], input: 0.0, kind: Kind::Inside });
+        }
     }
 
     /// Fills the cell of a span from its cubes; returns the groups of its hypotheses.
@@ -161,8 +185,8 @@ impl<'m> ChartDecoder<'m> {
         self.arena.group_from(first, shallow.unwrap_or(u8::MAX))
     }
 
-    /// Puts translations together to sequences from the beginning of the sentence (glue).
-    fn join(&mut self, last: usize) {
+    /// Puts translations of at most `longest` positions together to sequences from the beginning of the sentence (glue).
+    fn join(&mut self, last: usize, longest: usize) {
         let mut sequences: Vec<u32> = vec![NO_GROUP; last + 1];
         for end in 1..=last {
             self.filler.begin();
@@ -172,7 +196,7 @@ impl<'m> ChartDecoder<'m> {
                 let tails = [self.arena.all(group), 0..0];
                 self.filler.cube(Cube { options: first..first + 1, tails, input: 0.0, kind });
             }
-            let nearest = end.saturating_sub(self.matcher.span()).max(1);
+            let nearest = end.saturating_sub(longest).max(1);
             let sequences_before = sequences.iter().enumerate().take(end).skip(nearest);
             for (middle, &before) in sequences_before.filter(|(_, group)| **group != NO_GROUP) {
                 for group in self.matcher.cell(middle, end) {

@@ -106,6 +106,11 @@ fn builder_rule(
             let word = Symbol::word(builder.word(&input.words()[word as usize]));
             ForestRule { lhs: option.lhs, source: vec![word], target, links: vec![[0, 0]] }
         }
+        Origin::Given(number) => {
+            let words = &input.words()[input.given().translation(number).0.span()];
+            let source = words.iter().map(|word| Symbol::word(builder.word(word))).collect();
+            ForestRule { lhs: option.lhs, source, target, links: Vec::new() }
+        }
         Origin::GlueFirst => ForestRule { lhs: sequence, source: vec![x], target, links: Vec::new() },
         Origin::GlueNext => ForestRule { lhs: sequence, source: vec![sequence_symbol, x], target, links: Vec::new() },
     }

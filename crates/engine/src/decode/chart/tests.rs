@@ -1,13 +1,14 @@
 //! The chart against the enumeration of all derivations.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::{ChartDecoder, ChartSettings};
 use crate::corpus::vocabulary::Vocabulary;
-use crate::decode::{Input, Model, Weights};
+use crate::decode::{Given, Input, Model, Weights};
 use crate::forest::NO_NODE;
 use crate::grammar::{Rule, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
@@ -29,6 +30,7 @@ struct Example {
     text: Vec<Vec<u8>>,
     sentence: Vec<u8>,
     order: usize,
+    given: Vec<Given>,
 }
 
 fn rule() -> impl Strategy<Value = (Side, Side, f32)> {
@@ -64,6 +66,25 @@ fn example() -> impl Strategy<Value = Example> {
         text,
         sentence,
         order,
+        given: Vec::new(),
+    })
+}
+
+/// An example with given translations, also of a word that no model knows.
+fn example_with_given() -> impl Strategy<Value = Example> {
+    let words = prop::sample::select(vec!["p", "q", "z"]).prop_map(str::to_owned);
+    let targets = prop::collection::vec((prop::collection::vec(words, 1..3), -2.0_f32..1.0), 1..3);
+    let spans = prop::collection::vec((0_u32..4, 1_u32..5, targets, any::<bool>()), 0..3);
+    (example(), spans).prop_map(|(mut example, spans)| {
+        let last = example.sentence.len() as u32;
+        for (begin, length, targets, exclusive) in spans {
+            let (begin, end) = (begin.min(last - 1), (begin.min(last - 1) + length).min(last));
+            let clashes = |other: &Given| (exclusive || other.exclusive) && other.begin < end && begin < other.end;
+            if !example.given.iter().any(clashes) {
+                example.given.push(Given { begin, end, targets, exclusive });
+            }
+        }
+        example
     })
 }
 
@@ -99,7 +120,8 @@ fn model(example: &Example) -> Model {
     Model::new(vec![("tm".into(), table)], vec![("lm".into(), lm(example))]).unwrap()
 }
 
-const WEIGHTS: [f64; 8] = [1.0, 0.7, -0.3, 0.2, -0.5, -2.0, 1.0, -1.0];
+const WEIGHTS: [f64; 9] = [1.0, 0.7, -0.3, 0.2, -0.5, -2.0, 1.0, -1.0, 0.6];
+const GIVEN: f64 = WEIGHTS[8];
 
 /// All translations of a span by rules, with the sum of their weighted features, and how deep they nest.
 fn enumerate(
@@ -113,8 +135,19 @@ fn enumerate(
     }
     let sentence = &example.sentence;
     let mut found = Vec::new();
+    let exclusive: Vec<_> = example.given.iter().filter(|given| given.exclusive).map(Given::span).collect();
+    for given in example.given.iter().filter(|given| given.span() == (begin..end)) {
+        for (words, weight) in &given.targets {
+            found.push((words.clone(), f64::from(*weight) * GIVEN + words.len() as f64 * WEIGHTS[2] + WEIGHTS[3], 0));
+        }
+    }
     for (source, target, value) in &example.rules {
         for gaps in splits(source, sentence, begin, end) {
+            // A rule uses none of the words of an exclusive span, and has all or nothing of it in a gap.
+            let held = |span: &Range<usize>| gaps.iter().any(|&(from, to)| from <= span.start && span.end <= to);
+            if exclusive.iter().any(|span| span.start < end && begin < span.end && !held(span)) {
+                continue;
+            }
             let words = target.iter().filter(|&&symbol| symbol >= 0).count() as f64;
             let own = f64::from(*value) * WEIGHTS[0] + words * WEIGHTS[2] + WEIGHTS[3];
             let mut partial = vec![(BTreeMap::new(), own, 0)];
@@ -141,7 +174,8 @@ fn enumerate(
         }
     }
     let alone = [sentence[begin] as i8];
-    if end == begin + 1 && !example.rules.iter().any(|(source, _, _)| source[..] == alone) {
+    let free = !exclusive.iter().any(|span| span.contains(&begin));
+    if end == begin + 1 && free && !example.rules.iter().any(|(source, _, _)| source[..] == alone) {
         let score = WEIGHTS[2] + WEIGHTS[3] + WEIGHTS[5];
         found.push((vec![SOURCE[usize::from(sentence[begin])].to_owned()], score, 0));
     }
@@ -202,14 +236,14 @@ fn exact() -> ChartSettings {
 
 fn input(example: &Example) -> Input {
     let words: Vec<&str> = example.sentence.iter().map(|&word| SOURCE[usize::from(word)]).collect();
-    Input::sentence(&words.join(" ")).unwrap()
+    Input::sentence(&words.join(" ")).unwrap().with_given(example.given.clone()).unwrap()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn unpruned_search_finds_the_best_of_all_derivations(example in example()) {
+    fn unpruned_search_finds_the_best_of_all_derivations(example in prop_oneof![example(), example_with_given()]) {
         let model = model(&example);
         let weights = Weights::new(&model, &WEIGHTS).unwrap();
         let (best, count) = brute_force(&example, &model, u8::MAX);
@@ -254,7 +288,7 @@ proptest! {
     }
 
     #[test]
-    fn pruned_search_is_never_better_and_never_fails(example in example(), limit in 1_usize..5) {
+    fn pruned_search_is_never_better_and_never_fails(example in example_with_given(), limit in 1_usize..5) {
         let model = model(&example);
         let weights = Weights::new(&model, &WEIGHTS).unwrap();
         let (best, _) = brute_force(&example, &model, u8::MAX);
@@ -274,6 +308,7 @@ fn a_lattice_of_one_path_is_the_sentence() {
         text: vec![vec![0, 1, 2], vec![1, 0], vec![2, 2, 1]],
         sentence: vec![0, 1, 2],
         order: 3,
+        given: Vec::new(),
     };
     let model = model(&example);
     let weights = Weights::new(&model, &WEIGHTS).unwrap();
@@ -299,6 +334,7 @@ fn a_hurried_search_still_answers() {
         text: vec![vec![0, 1, 2]],
         sentence: vec![0, 1, 2, 0, 1],
         order: 2,
+        given: Vec::new(),
     };
     let model = model(&example);
     let weights = Weights::new(&model, &WEIGHTS).unwrap();
@@ -307,4 +343,53 @@ fn a_hurried_search_still_answers() {
     decoder.decode(&input(&example));
     assert!(decoder.effort().hurried);
     assert_eq!(decoder.best().unwrap().0.split(' ').count(), 5);
+}
+
+fn given(begin: u32, end: u32, words: &str, exclusive: bool) -> Given {
+    let words = words.split_whitespace().map(str::to_owned).collect();
+    Given { begin, end, targets: vec![(words, -0.5)], exclusive }
+}
+
+#[test]
+fn a_given_translation_may_be_longer_than_any_rule() {
+    let mut example = Example {
+        rules: vec![(vec![0], vec![0], -1.0), (vec![-1, 1], vec![1, -1], -0.5), (vec![0, 1], vec![3], -0.1)],
+        text: vec![vec![0, 1, 2]],
+        sentence: [0, 1].repeat(10),
+        order: 2,
+        given: vec![given(3, 18, "new words", true)],
+    };
+    let model = model(&example);
+    let weights = Weights::new(&model, &WEIGHTS).unwrap();
+    let settings = ChartSettings { max_span: 4, ..exact() };
+    let mut decoder = ChartDecoder::new(&model, &weights, settings);
+    decoder.decode(&input(&example));
+    let derivation = decoder.derivation().unwrap();
+    assert!(derivation.words.join(" ").contains("new words"));
+    assert_eq!(derivation.features[model.own().given], -0.5);
+    let forest = decoder.forest(&input(&example)).unwrap();
+    assert!(forest.words().iter().any(|word| word == "new"));
+    // The next sentence knows nothing of it.
+    example.given.clear();
+    decoder.decode(&input(&example));
+    assert!(!decoder.derivation().unwrap().words.contains(&"new".to_owned()));
+}
+
+#[test]
+fn what_is_given_is_checked() {
+    let sentence = || Input::sentence("a b c d").unwrap();
+    let refused = |given: Vec<Given>| sentence().with_given(given).unwrap_err().to_string();
+    assert!(refused(vec![given(2, 5, "p", true)]).contains("words 2 to 5 of a sentence of 4"));
+    assert!(refused(vec![given(2, 2, "p", true)]).contains("words 2 to 2"));
+    assert!(refused(vec![given(0, 1, "", false)]).contains("without words"));
+    assert!(refused(vec![Given { targets: Vec::new(), ..given(0, 1, "p", false) }]).contains("no translation"));
+    assert!(refused(vec![Given { targets: vec![(vec!["p".into()], f32::NAN)], ..given(0, 1, "", false) }]).contains("finite"));
+    for (other, fits) in [(given(1, 3, "p", false), false), (given(0, 4, "p", false), false), (given(2, 3, "p", true), true)] {
+        let all = vec![other, given(0, 2, "q", true)];
+        assert_eq!(sentence().with_given(all).is_ok(), fits);
+    }
+    assert!(sentence().with_given(vec![given(0, 2, "p", false), given(1, 3, "q", false)]).is_ok());
+    let lattice = Input::lattice(1, &[(0, 1, "a", -1.0)]).unwrap();
+    assert!(lattice.clone().with_given(vec![given(0, 1, "p", true)]).unwrap_err().to_string().contains("lattice"));
+    assert!(lattice.with_given(Vec::new()).is_ok());
 }

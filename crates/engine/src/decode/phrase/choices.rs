@@ -62,7 +62,7 @@ impl Choices {
     pub fn find(&mut self, options: &mut Options<'_>, input: &Input, longest: usize, limit: usize) {
         let last = input.last();
         let model = options.model();
-        self.longest = longest.clamp(1, last.max(1));
+        self.longest = longest.max(input.given().longest()).clamp(1, last.max(1));
         self.lexicalised = model.tables().iter().any(|part| part.reordering().is_some());
         self.choices.clear();
         self.lists.clear();
@@ -74,7 +74,7 @@ impl Choices {
         self.known_nexts.clear();
         self.nexts.clear();
         self.nexts.push([0.0; ORIENTATIONS]);
-        let ids: Vec<Vec<Option<Symbol>>> = model
+        let mut ids: Vec<Vec<Option<Symbol>>> = model
             .tables()
             .iter()
             .map(|part| {
@@ -82,11 +82,21 @@ impl Choices {
                 input.words().iter().map(|word| known.find(word).map(Symbol::word)).collect()
             })
             .collect();
+        // No rule sees words that only given translations may cover.
+        let mut protected = vec![false; last];
+        for at in input.given().protected() {
+            protected[at] = true;
+            ids.iter_mut().for_each(|table| table[at] = None);
+        }
         let mut walks: Vec<(u32, u32)> = Vec::new();
-        for begin in 0..last {
+        for (begin, &is_protected) in protected.iter().enumerate() {
             walks.clear();
             walks.extend((0..model.tables().len() as u32).map(|table| (table, Table::ROOT)));
+            let given_end = input.given().from(begin).last().map_or(0, |given| given.end as usize);
             for end in begin + 1..=last.min(begin + self.longest) {
+                if end - begin > longest {
+                    walks.clear();
+                }
                 walks.retain_mut(|(table, node)| {
                     let next = ids[*table as usize][end - 1]
                         .and_then(|word| model.tables()[*table as usize].table.step(*node, word));
@@ -99,12 +109,17 @@ impl Choices {
                         self.add(options, option, begin, end);
                     }
                 }
-                if end == begin + 1 && self.choices.len() == first {
+                if end == begin + 1 && self.choices.len() == first && !is_protected {
                     let option = options.copy(begin as u32, &input.words()[begin]);
                     self.add(options, option, begin, end);
                 }
+                for span in input.given().between(begin, end) {
+                    for option in options.given(input, span) {
+                        self.add(options, option, begin, end);
+                    }
+                }
                 self.sort(options, first, begin * self.longest + end - begin - 1, limit);
-                if walks.is_empty() {
+                if walks.is_empty() && end >= given_end {
                     break;
                 }
             }

@@ -80,7 +80,8 @@ impl PhraseDecoder<'_> {
             words.extend(target.map(|word| self.options.word(word).to_owned()));
             let inside: &[[u8; 2]] = match option.origin {
                 Origin::Rule(table, rule) => self.options.table(table).links(rule),
-                _ => &[[0, 0]],
+                Origin::Copy(_) => &[[0, 0]],
+                _ => &[],
             };
             links.extend(inside.iter().map(|&[source, target]| [begin + u32::from(source), start + u32::from(target)]));
             let score = way.score - self.arena.get(way.tail).score;

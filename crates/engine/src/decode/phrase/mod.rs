@@ -130,10 +130,7 @@ impl<'m> PhraseDecoder<'m> {
         self.goal = None;
         self.arena.clear();
         let last = input.last();
-        let follows = |(at, arc): (usize, &super::input::Arc)| {
-            (arc.begin as usize, arc.end as usize, arc.score) == (at, at + 1, 0.0)
-        };
-        if input.arcs().len() != last || !input.arcs().iter().enumerate().all(follows) {
+        if !input.is_sentence() {
             return Err(Error::input("phrase-based decoding takes sentences, not lattices").hint("decode with a chart"));
         }
         if last == 0 {

@@ -56,7 +56,8 @@ impl PhraseDecoder<'_> {
         let target = gap.into_iter().chain(target).collect();
         let inside: &[[u8; 2]] = match option.origin {
             Origin::Rule(table, rule) => self.options.table(table).links(rule),
-            _ => &[[0, 0]],
+            Origin::Copy(_) => &[[0, 0]],
+            _ => &[],
         };
         let links = inside.iter().map(|link| link.map(|at| at + u8::from(follows))).collect();
         ForestRule { lhs: 0, source, target, links }

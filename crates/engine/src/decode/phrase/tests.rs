@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{PhraseDecoder, PhraseSettings};
 use crate::corpus::vocabulary::Vocabulary;
-use crate::decode::{Input, Model, Weights};
+use crate::decode::{Given, Input, Model, Weights};
 use crate::grammar::{Rule, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
 use crate::lm::model::{Compiled, Form, LanguageModel};
@@ -44,6 +44,7 @@ struct Example {
     sentence: Vec<u8>,
     order: usize,
     limit: usize,
+    given: Vec<Given>,
 }
 
 fn pair() -> impl Strategy<Value = PhrasePair> {
@@ -66,8 +67,30 @@ fn example() -> impl Strategy<Value = Example> {
             sentence,
             order,
             limit,
+            given: Vec::new(),
         },
     )
+}
+
+/// Words of given translations; no model knows the last.
+const GIVEN_WORDS: [&str; 3] = ["p", "q", "z"];
+
+/// An example with given translations.
+fn example_with_given() -> impl Strategy<Value = Example> {
+    let words = prop::sample::select(GIVEN_WORDS.to_vec()).prop_map(str::to_owned);
+    let targets = prop::collection::vec((prop::collection::vec(words, 1..3), -2.0_f32..1.0), 1..3);
+    let spans = prop::collection::vec((0_u32..5, 1_u32..6, targets, any::<bool>()), 0..3);
+    (example(), spans).prop_map(|(mut example, spans)| {
+        let last = example.sentence.len() as u32;
+        for (begin, length, targets, exclusive) in spans {
+            let (begin, end) = (begin.min(last - 1), (begin.min(last - 1) + length).min(last));
+            let clashes = |other: &Given| (exclusive || other.exclusive) && other.begin < end && begin < other.end;
+            if !example.given.iter().any(clashes) {
+                example.given.push(Given { begin, end, targets, exclusive });
+            }
+        }
+        example
+    })
 }
 
 fn lm(example: &Example) -> Arc<dyn LanguageModel> {
@@ -116,6 +139,7 @@ const WORDS: f64 = -0.3;
 const RULES: f64 = 0.2;
 const UNKNOWN: f64 = -2.0;
 const DISTORTION: f64 = -0.25;
+const GIVEN: f64 = 0.6;
 
 fn weights(example: &Example, model: &Model) -> Vec<f64> {
     let mut weights = Vec::new();
@@ -123,7 +147,7 @@ fn weights(example: &Example, model: &Model) -> Vec<f64> {
         weights.push(tm);
         weights.extend_from_slice(&ORIENTATIONS[example.columns.0..example.columns.1]);
     }
-    weights.extend([LM, WORDS, RULES, 0.0, UNKNOWN, 0.0, DISTORTION]);
+    weights.extend([LM, WORDS, RULES, 0.0, UNKNOWN, 0.0, DISTORTION, GIVEN]);
     assert_eq!(weights.len(), model.feature_names().len());
     weights
 }
@@ -167,6 +191,16 @@ fn enumerate(example: &Example, limit: usize, partial: &Partial, found: &mut Vec
                 partial.words.extend(words);
                 enumerate(example, limit, &partial, found);
             };
+            for given in example.given.iter().filter(|given| given.span() == (begin..end)) {
+                for (words, weight) in &given.targets {
+                    let spelled = words.iter().map(|word| GIVEN_WORDS.into_iter().find(|known| known == word).unwrap());
+                    step(spelled.collect(), f64::from(*weight) * GIVEN, [0.0; 3]);
+                }
+            }
+            let mut exclusive = example.given.iter().filter(|given| given.exclusive).map(Given::span);
+            if exclusive.any(|span| span.start < end && begin < span.end) {
+                continue;
+            }
             let span = &example.sentence[begin..end];
             for (number, pair) in example.pairs.iter().enumerate().filter(|(_, pair)| pair.source == span) {
                 let weighted = |column: usize| {
@@ -216,7 +250,7 @@ fn exact(limit: usize) -> PhraseSettings {
 
 fn input(example: &Example) -> Input {
     let words: Vec<&str> = example.sentence.iter().map(|&word| SOURCE[usize::from(word)]).collect();
-    Input::sentence(&words.join(" ")).unwrap()
+    Input::sentence(&words.join(" ")).unwrap().with_given(example.given.clone()).unwrap()
 }
 
 /// Checks that phrases cover a sentence once, within the limit; returns the words jumped over.
@@ -250,7 +284,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn unpruned_search_finds_the_best_of_all_derivations(example in example()) {
+    fn unpruned_search_finds_the_best_of_all_derivations(example in prop_oneof![example(), example_with_given()]) {
         let model = model(&example);
         let all = weights(&example, &model);
         let weights = Weights::new(&model, &all).unwrap();
@@ -289,7 +323,7 @@ proptest! {
 
     #[test]
     fn pruned_search_is_never_better_never_fails_and_repeats_itself(
-        example in example(), limit in 1_usize..5, estimate_jumps in any::<bool>(),
+        example in example_with_given(), limit in 1_usize..5, estimate_jumps in any::<bool>(),
     ) {
         let model = model(&example);
         let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
@@ -337,6 +371,7 @@ fn small() -> Example {
         sentence: (0..300).map(|at: u32| (at.wrapping_mul(at) / 7 % 3) as u8).collect(),
         order: 2,
         limit: 0,
+        given: Vec::new(),
     }
 }
 
@@ -443,4 +478,23 @@ fn a_table_has_all_orientations_of_a_side_or_none() {
     let builder = TableBuilder::new(names, vec!["X".into()]).unwrap();
     let table = builder.build(&words, &words).unwrap();
     assert!(Model::new(vec![("t".into(), table)], Vec::new()).is_err());
+}
+
+#[test]
+fn a_given_translation_may_be_longer_than_any_phrase() {
+    let mut example = small();
+    let targets = vec![(vec!["new".to_owned(), "words".to_owned()], -0.5)];
+    example.given = vec![Given { begin: 100, end: 200, targets, exclusive: true }];
+    let model = model(&example);
+    let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
+    for limit in [0, 6] {
+        let settings = PhraseSettings { distortion_limit: limit, ..PhraseSettings::default() };
+        let mut decoder = PhraseDecoder::new(&model, &weights, settings).unwrap();
+        decoder.decode(&input(&example)).unwrap();
+        let derivation = decoder.derivation().unwrap();
+        assert!(derivation.words.join(" ").contains("new words"));
+        assert_eq!(derivation.features[model.own().given], -0.5);
+        check_phrases(&decoder, 300, limit);
+        decoder.forest(&input(&example)).unwrap();
+    }
 }

@@ -1,0 +1,80 @@
+"""Sentences that bring translations of some of their words along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tolka.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True)
+class Given:
+    """Translations of a span of words.
+
+    Attributes:
+        start: The first word, counted from 0.
+        end: The first word behind the span.
+        targets: Tokenised translations with log weights: 0 is as sure as a rule of probability 1. Words that no model
+            knows may be among them.
+        exclusive: Whether nothing else may translate the span. No rule may then use its words in another way, though a
+            rule's gap may hold the span. Otherwise they compete with the grammar's translations.
+    """
+
+    start: int
+    end: int
+    targets: tuple[tuple[str, float], ...]
+    exclusive: bool = True
+
+    def __post_init__(self) -> None:
+        # Lists are welcome; what is kept is hashable.
+        object.__setattr__(self, "targets", tuple((str(words), float(weight)) for words, weight in self.targets))
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A tokenised sentence with translations of some spans.
+
+    Attributes:
+        text: With spaces between tokens.
+        given: The translations. Spans may overlap unless one of them is exclusive.
+
+    Example:
+        >>> Sentence("das haus", [Given(1, 2, [("building", 0.0)])]).words
+        ('das', 'haus')
+    """
+
+    text: str
+    given: tuple[Given, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "given", tuple(self.given))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The tokens."""
+        return tuple(self.text.split())
+
+
+Spans = list[list[tuple[int, int, list[tuple[str, float]], bool]]]
+
+
+def lines_and_spans(sentences: Sequence[str | Sentence]) -> tuple[list[str], Spans]:
+    """What the engine takes: lines, and for each the translations given with it; no spans if none has any."""
+    if isinstance(sentences, str | Sentence):
+        raise InputError("one sentence instead of a list of sentences", hint="put it into a list")
+    lines, spans = [], []
+    for sentence in sentences:
+        given = sentence.given if isinstance(sentence, Sentence) else ()
+        lines.append(sentence.text if isinstance(sentence, Sentence) else sentence)
+        spans.append([(_place(one.start), _place(one.end), list(one.targets), one.exclusive) for one in given])
+    return lines, spans if any(spans) else []
+
+
+def _place(place: int) -> int:
+    if not 0 <= place < 2**31:
+        raise InputError(f"a translation is given for word {place}", hint="count words from 0")
+    return place
