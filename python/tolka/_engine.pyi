@@ -200,9 +200,7 @@ class Decoder:
     """Searches for translations under a model, weights and settings."""
 
     def __new__(cls, model: DecodeModel, weights: list[float], kind: str, settings: dict[str, Any]) -> Decoder: ...
-    def translate(
-        self, lines: list[str], *, given: _GivenSpans, threads: int
-    ) -> tuple[list[str], NDArray[np.float64]]:
+    def translate(self, lines: list[str], *, given: _GivenSpans, threads: int) -> tuple[list[str], NDArray[np.float64]]:
         """Translate lines of tokens, each with what is given for its spans; returns the translations and their scores."""
 
     def nbest(

@@ -80,7 +80,9 @@ impl GivenList {
             }
             // Spans are sorted by where they begin, so an overlap shows at the later one.
             if begin < protected || (given.exclusive && begin < reach) {
-                return Err(wrong("a translation is").hint("nothing may overlap a span whose translations are exclusive"));
+                return Err(
+                    wrong("a translation is").hint("nothing may overlap a span whose translations are exclusive")
+                );
             }
             reach = reach.max(end);
             protected = if given.exclusive { protected.max(end) } else { protected };

@@ -102,8 +102,7 @@ impl Input {
 
     /// Whether there is one word, without a score, between each position and the next.
     pub fn is_sentence(&self) -> bool {
-        let follows =
-            |(at, arc): (usize, &Arc)| (arc.begin as usize, arc.end as usize, arc.score) == (at, at + 1, 0.0);
+        let follows = |(at, arc): (usize, &Arc)| (arc.begin as usize, arc.end as usize, arc.score) == (at, at + 1, 0.0);
         self.arcs.len() == self.last() && self.arcs.iter().enumerate().all(follows)
     }
 

@@ -383,8 +383,13 @@ fn what_is_given_is_checked() {
     assert!(refused(vec![given(2, 2, "p", true)]).contains("words 2 to 2"));
     assert!(refused(vec![given(0, 1, "", false)]).contains("without words"));
     assert!(refused(vec![Given { targets: Vec::new(), ..given(0, 1, "p", false) }]).contains("no translation"));
-    assert!(refused(vec![Given { targets: vec![(vec!["p".into()], f32::NAN)], ..given(0, 1, "", false) }]).contains("finite"));
-    for (other, fits) in [(given(1, 3, "p", false), false), (given(0, 4, "p", false), false), (given(2, 3, "p", true), true)] {
+    assert!(
+        refused(vec![Given { targets: vec![(vec!["p".into()], f32::NAN)], ..given(0, 1, "", false) }])
+            .contains("finite")
+    );
+    for (other, fits) in
+        [(given(1, 3, "p", false), false), (given(0, 4, "p", false), false), (given(2, 3, "p", true), true)]
+    {
         let all = vec![other, given(0, 2, "q", true)];
         assert_eq!(sentence().with_given(all).is_ok(), fits);
     }
