@@ -190,7 +190,11 @@ class Container:
 class DecodeModel:
     """Tables and language models under one set of feature names."""
 
-    def __new__(cls, tables: list[tuple[str, GrammarTable]], lms: list[tuple[str, LmModel]]) -> DecodeModel: ...
+    def __new__(
+        cls, tables: list[tuple[str, GrammarTable]], lms: list[tuple[str, LmModel]], sparse: tuple[int, bool, bool]
+    ) -> DecodeModel: ...
+    def translates(self, words: Sequence[str]) -> list[bool]:
+        """Whether a rule translates each of these source words alone."""
     @property
     def feature_names(self) -> list[str]:
         """The names of the features."""
@@ -199,14 +203,22 @@ class DecodeModel:
 class Decoder:
     """Searches for translations under a model, weights and settings."""
 
-    def __new__(cls, model: DecodeModel, weights: list[float], kind: str, settings: dict[str, Any]) -> Decoder: ...
+    def __new__(
+        cls,
+        model: DecodeModel,
+        weights: list[float],
+        sparse: list[tuple[str, float]],
+        kind: str,
+        settings: dict[str, Any],
+    ) -> Decoder: ...
     def translate(self, lines: list[str], *, given: _GivenSpans, threads: int) -> tuple[list[str], NDArray[np.float64]]:
         """Translate lines of tokens, each with what is given for its spans; returns the translations and their scores."""
 
     def nbest(
         self, lines: list[str], *, given: _GivenSpans, count: int, unique: bool, threads: int
-    ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64]]:
-        """The best translations of each line: their texts, and for all of them in a row their scores and features."""
+    ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64], list[list[tuple[str, float]]]]:
+        """The best translations of each line: their texts, and for all of them in a row their scores, features and sparse
+        features; no sparse ones if the model has none."""
 
 @final
 class Detokeniser:
@@ -324,6 +336,13 @@ class GrammarTable:
 
     def filter(self, lines: Sequence[str], path: str | PathLike[str]) -> int:
         """Write the rules that can match somewhere in these lines; gives their number."""
+    def add_features(
+        self,
+        path: str | PathLike[str],
+        names: Sequence[str],
+        values: Callable[[list[str], list[str]], Sequence[float]],
+    ) -> int:
+        """Write the table with more features: `values` gets source and target sides and gives rows one after the other."""
 
 @final
 class LineReader:

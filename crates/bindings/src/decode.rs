@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList};
 use tolka_engine::decode::batch::{self, Candidate, Strategy};
 use tolka_engine::decode::chart::ChartSettings;
 use tolka_engine::decode::phrase::PhraseSettings;
+use tolka_engine::decode::sparse::Templates;
 use tolka_engine::decode::{Model, Weights};
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
@@ -32,13 +34,22 @@ impl DecodeModel {
         py: Python<'_>,
         tables: Vec<(String, PyRef<'_, GrammarTable>)>,
         lms: Vec<(String, PyRef<'_, LmModel>)>,
+        sparse: (usize, bool, bool),
     ) -> PyResult<Self> {
         let tables = tables.into_iter().map(|(name, table)| (name, (*table.0).clone())).collect();
         let mut models: Vec<(String, Arc<dyn LanguageModel>)> = Vec::new();
         for (name, lm) in lms {
             models.push((name, Arc::new(lm.compiled().map_err(raise)?.clone())));
         }
-        py.detach(|| Model::new(tables, models)).map(|model| Self(Arc::new(model))).map_err(raise)
+        let (word_pair, rule_shape, rule_count) = sparse;
+        let templates = Templates { word_pair, rule_shape, rule_count };
+        let made = py.detach(|| Model::new(tables, models)?.with_sparse(templates));
+        made.map(|model| Self(Arc::new(model))).map_err(raise)
+    }
+
+    /// Whether a rule translates each of these source words alone.
+    fn translates(&self, words: Vec<PyBackedStr>) -> Vec<bool> {
+        words.iter().map(|word| self.0.translates(word)).collect()
     }
 
     /// The names of the features.
@@ -119,7 +130,8 @@ fn keep(strategy: &Strategy) -> Strategy {
     }
 }
 
-type Lists<'py> = (Vec<Vec<String>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+type Named = Vec<(String, f64)>;
+type Lists<'py> = (Vec<Vec<String>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Vec<Named>);
 
 /// Searches for translations under a model, weights and settings.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -132,8 +144,15 @@ pub struct Decoder {
 #[pymethods]
 impl Decoder {
     #[new]
-    fn new(model: &DecodeModel, weights: Vec<f64>, kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let weights = Weights::new(&model.0, &weights).map_err(raise)?;
+    fn new(
+        model: &DecodeModel,
+        weights: Vec<f64>,
+        sparse: Vec<(String, f64)>,
+        kind: &str,
+        settings: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let weights = Weights::new(&model.0, &weights).and_then(|weights| weights.with_sparse(&model.0, &sparse));
+        let weights = weights.map_err(raise)?;
         let strategy = strategy(kind, settings)?;
         batch::Decoder::new(&model.0, &weights, &strategy).map_err(raise)?;
         Ok(Self { model: Arc::clone(&model.0), weights, strategy })
@@ -158,7 +177,8 @@ impl Decoder {
         Ok((texts, scores.into_pyarray(py)))
     }
 
-    /// The best translations of each line: their texts, and for all of them in a row their scores and features.
+    /// The best translations of each line: their texts, and for all of them in a row their scores, features and sparse
+    /// features; no sparse ones if the model has none.
     #[pyo3(signature = (lines, *, given, count, unique, threads))]
     fn nbest<'py>(
         &self,
@@ -177,7 +197,7 @@ impl Decoder {
                 let mut listed = batch::candidates(&decoder.forest(input)?, count, unique);
                 if listed.is_empty() {
                     let features = vec![0.0; self.model.feature_names().len()];
-                    listed.push(Candidate { text: String::new(), score: 0.0, features });
+                    listed.push(Candidate { text: String::new(), score: 0.0, features, sparse: Vec::new() });
                 }
                 Ok(listed)
             })
@@ -188,8 +208,13 @@ impl Decoder {
         let scores: Vec<f64> = all().map(|candidate| candidate.score).collect();
         let features: Vec<f64> = all().flat_map(|candidate| candidate.features.iter().copied()).collect();
         let features = features.into_pyarray(py).reshape([scores.len(), width])?;
+        let named = if self.model.sparse().is_empty() {
+            Vec::new()
+        } else {
+            all().map(|candidate| candidate.sparse.clone()).collect()
+        };
         let texts = found.into_iter().map(|list| list.into_iter().map(|candidate| candidate.text).collect());
-        Ok((texts.collect(), scores.into_pyarray(py), features))
+        Ok((texts.collect(), scores.into_pyarray(py), features, named))
     }
 }
 

@@ -12,6 +12,7 @@ use tolka_engine::align::pharaoh;
 use tolka_engine::corpus::ReadLimits;
 use tolka_engine::files::Verify;
 use tolka_engine::grammar::aligned::AlignedBuilder;
+use tolka_engine::grammar::columns::add_features;
 use tolka_engine::grammar::export::export;
 use tolka_engine::grammar::filter::filter;
 use tolka_engine::grammar::import::{ImportSettings, import};
@@ -86,6 +87,26 @@ impl GrammarTable {
     /// Write the rules that can match somewhere in these lines; gives their number.
     fn filter(&self, py: Python<'_>, lines: Vec<PyBackedStr>, path: PathBuf) -> PyResult<u64> {
         py.detach(|| filter(&self.0, &lines, &path)).map_err(raise)
+    }
+
+    /// Write the table with more features: `values` gets source and target sides and gives rows one after the other.
+    fn add_features(&self, py: Python<'_>, path: PathBuf, names: Vec<String>, values: Py<PyAny>) -> PyResult<u64> {
+        let mut failure = None;
+        let written = py.detach(|| {
+            add_features(&self.0, &names, &path, |sources, targets| {
+                Python::attach(|py| {
+                    let rows = py.check_signals().and_then(|()| values.call1(py, (sources, targets))?.extract(py));
+                    rows.map_err(|error| {
+                        failure = Some(error);
+                        Error::input("rules could not be scored")
+                    })
+                })
+            })
+        });
+        match failure {
+            Some(error) => Err(error),
+            None => written.map_err(raise),
+        }
     }
 }
 

@@ -167,6 +167,30 @@ def filter_(
         print_json({"before": len(opened), "rules": len(made)})
 
 
+@app.command("add-features", no_args_is_help=True)
+def add_features(
+    table: TableArgument,
+    scores: Annotated[
+        Path, typer.Argument(metavar="SCORES", help="Source side, target side, values; tabs between, names in line 1.")
+    ],
+    output: OutputOption,
+    names: Annotated[
+        list[str] | None, typer.Option("--name", help="Of a value, for a file without names; once for each.")
+    ] = None,
+    default: Annotated[float, typer.Option("--default", help="The value of rules that the file does not have.")] = 0.0,
+    json: JsonFlag = False,
+) -> None:
+    """Give rules more features, from a file.
+
+    Example: `tolka grammar add-features rules.tbl scores.tsv -o more.tbl`
+    """
+    from tolka.grammar import Grammar, add_columns
+
+    made, found = add_columns(Grammar.open(table), output, scores, names=names or None, default=default)
+    if json:
+        print_json({"rules": len(made), "found": found, "features": list(made.feature_names)})
+
+
 @app.command(no_args_is_help=True)
 def info(table: TableArgument, json: JsonFlag = False) -> None:
     """Describe a table: how many rules, their features, words and bytes.

@@ -16,5 +16,6 @@ Example:
 
 from tolka.decode.decoder import Candidate, Decoder, Kind
 from tolka.decode.sentence import Given, Sentence
+from tolka.decode.sparse import SparseFeatures
 
-__all__ = ["Candidate", "Decoder", "Given", "Kind", "Sentence"]
+__all__ = ["Candidate", "Decoder", "Given", "Kind", "Sentence", "SparseFeatures"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 from tolka import _engine
 from tolka.decode.sentence import Sentence, lines_and_spans
+from tolka.decode.sparse import SparseFeatures
 from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
@@ -43,11 +45,13 @@ class Candidate:
         text: Its words.
         score: The weighted sum of its features.
         features: What each feature says, by name; language models in natural logarithms.
+        sparse: What sparse features say, those that are not 0.
     """
 
     text: str
     score: float
     features: dict[str, float]
+    sparse: dict[str, float] = field(default_factory=dict)
 
 
 class Decoder:
@@ -61,7 +65,8 @@ class Decoder:
         settings: As given; what is not given has the kind's default. Both kinds know `pop_limit`, `table_limit` and
             `time_limit` (seconds for a sentence, after which the rest is done in a hurry); charts `max_span` and
             `shallow`; phrases `stack_size`, `distortion_limit`, `max_phrase` and `estimate_jumps`.
-        weights: What each feature counts, by name.
+        weights: What each feature counts, by name; of sparse features those that were given a weight.
+        sparse: Which sparse features there are.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class Decoder:
         *,
         kind: Kind = "chart",
         weights: Mapping[str, float] | None = None,
+        sparse: SparseFeatures | None = None,
         **settings: Any,
     ) -> None:
         """Join grammars and language models.
@@ -79,7 +85,8 @@ class Decoder:
             grammars: One, whose features keep their names, or several with names that go before their features'.
             lms: One, called `lm`, or several with names, or none.
             kind: `chart` or `phrase`.
-            weights: By feature; those not named keep the value they have before tuning.
+            weights: By feature; those not named keep the value they have before tuning, which is 0 for sparse ones.
+            sparse: Which sparse features there are; none if not given.
             **settings: See `settings`.
 
         Raises:
@@ -89,7 +96,9 @@ class Decoder:
         named = {"grammar": grammars} if isinstance(grammars, Grammar) else dict(grammars)
         models = {"lm": lms} if isinstance(lms, LanguageModel) else dict(lms or {})
         engine_lms = [(name, model.engine) for name, model in models.items()]
-        self._model = _engine.DecodeModel([(name, grammar.native) for name, grammar in named.items()], engine_lms)
+        self.sparse = sparse or SparseFeatures()
+        engine_grammars = [(name, grammar.native) for name, grammar in named.items()]
+        self._model = _engine.DecodeModel(engine_grammars, engine_lms, self.sparse.native())
         self._lms = tuple(models)
         self.kind: Kind = kind
         self.settings = settings
@@ -97,14 +106,18 @@ class Decoder:
 
     def _set(self, weights: Mapping[str, float]) -> None:
         names = self._model.feature_names
-        if unknown := sorted(set(weights) - set(names)):
+        dense = {name: float(weights.get(name, self._start(name))) for name in names}
+        # The engine knows which sparse names there can be.
+        sparse = {name: float(weight) for name, weight in weights.items() if name not in dense}
+        if sparse and not self.sparse:
             raise InputError(
-                f"there is no feature {unknown[0]!r} in this model", hint=f"its features are {', '.join(names)}"
+                f"there is no feature {min(sparse)!r} in this model", hint=f"its features are {', '.join(names)}"
             )
-        self.weights = {name: float(weights.get(name, self._start(name))) for name in names}
+        self.weights = dense | sparse
         if self.kind not in {"chart", "phrase"}:
             raise SettingsError(f"unknown kind of decoder {self.kind!r}", hint="use chart or phrase")
-        self._decoder = _engine.Decoder(self._model, list(self.weights.values()), self.kind, self.settings)
+        values, named = list(dense.values()), list(sparse.items())
+        self._decoder = _engine.Decoder(self._model, values, named, self.kind, self.settings)
 
     def _start(self, name: str) -> float:
         if name in self._lms:
@@ -116,13 +129,18 @@ class Decoder:
         """The same model under other weights; those not named stay as they are."""
         other = object.__new__(Decoder)
         other._model, other._lms, other.kind, other.settings = self._model, self._lms, self.kind, self.settings
+        other.sparse = self.sparse
         other._set({**self.weights, **weights})
         return other
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the features, in their order."""
-        return tuple(self.weights)
+        """The names of the features, in their order; sparse ones are not among them."""
+        return tuple(self._model.feature_names)
+
+    def translates(self, words: Sequence[str]) -> list[bool]:
+        """Whether a rule translates each of these source words alone."""
+        return self._model.translates(list(words))
 
     def translate(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[str]:
         """Translate tokenised sentences.
@@ -154,15 +172,18 @@ class Decoder:
         if not 1 <= count <= _MOST_CANDIDATES:
             raise SettingsError(f"{count} translations cannot be listed", hint=f"ask for 1 to {_MOST_CANDIDATES}")
         lines, given = lines_and_spans(sentences)
-        texts, scores, rows = self._decoder.nbest(lines, given=given, count=count, unique=unique, threads=threads)
+        texts, scores, rows, sparse = self._decoder.nbest(
+            lines, given=given, count=count, unique=unique, threads=threads
+        )
         names = self.feature_names
-        flat = iter(zip(scores.tolist(), rows.tolist(), strict=True))
+        named = sparse or repeat([], len(scores))
+        flat = iter(zip(scores.tolist(), rows.tolist(), named, strict=True))
         lists = []
         for group in texts:
             listed = []
             for text in group:
-                score, row = next(flat)
-                listed.append(Candidate(text, score, dict(zip(names, row, strict=True))))
+                score, row, more = next(flat)
+                listed.append(Candidate(text, score, dict(zip(names, row, strict=True)), dict(more)))
             lists.append(listed)
         return lists
 

@@ -11,6 +11,7 @@ Example:
     [('das [X,1]', 'the [X,1]')]
 """
 
+from tolka.grammar.columns import add_columns, add_features
 from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
 from tolka.grammar.extractor import ExtractionReport, Extractor
 from tolka.grammar.table import Grammar, GrammarStats, Rule
@@ -21,6 +22,8 @@ __all__ = [
     "Grammar",
     "GrammarStats",
     "Rule",
+    "add_columns",
+    "add_features",
     "export_grammar",
     "filter_grammar",
     "import_grammar",

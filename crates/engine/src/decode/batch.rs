@@ -85,6 +85,8 @@ pub struct Candidate {
     pub score: f64,
     /// Its features, in the order of the model's names.
     pub features: Vec<f64>,
+    /// Its sparse features, by name.
+    pub sparse: Vec<(String, f64)>,
 }
 
 /// Derivations to look through for each different translation that is wanted.
@@ -96,7 +98,9 @@ pub fn candidates(forest: &Forest, count: usize, unique: bool) -> Vec<Candidate>
     let spelled = listed.into_iter().map(|(score, edges)| {
         let words: Vec<&str> =
             forest.spell(&edges).into_iter().map(|word| forest.words()[word as usize].as_str()).collect();
-        Candidate { text: words.join(" "), score, features: forest.sum_features(&edges) }
+        let named = |(name, value): (u32, f64)| (forest.sparse_names()[name as usize].clone(), value);
+        let sparse = forest.sum_sparse(&edges).into_iter().map(named).collect();
+        Candidate { text: words.join(" "), score, features: forest.sum_features(&edges), sparse }
     });
     spelled.collect()
 }

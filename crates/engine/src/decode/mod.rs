@@ -10,6 +10,7 @@ pub mod input;
 pub mod model;
 pub mod options;
 pub mod phrase;
+pub mod sparse;
 
 pub use given::Given;
 pub use input::Input;

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
+use super::sparse::{Sparse, Templates};
 use crate::corpus::vocabulary::{UNK, Vocabulary};
 use crate::grammar::{Symbol, Table};
 use crate::lm::model::LanguageModel;
@@ -149,6 +152,7 @@ pub struct Model {
     names: Vec<String>,
     target_words: Vocabulary,
     own: OwnFeatures,
+    sparse: Sparse,
 }
 
 impl Model {
@@ -209,7 +213,21 @@ impl Model {
         {
             return Err(Error::input(format!("two features of the model are called `{twice}`")));
         }
-        Ok(Self { tables: placed, lms: models, names, target_words, own })
+        Ok(Self { tables: placed, lms: models, names, target_words, own, sparse: Sparse::default() })
+    }
+
+    /// The same model with sparse features.
+    ///
+    /// # Errors
+    /// See [`Sparse::new`].
+    pub fn with_sparse(mut self, templates: Templates) -> Result<Self> {
+        self.sparse = Sparse::new(templates, &self.tables)?;
+        Ok(self)
+    }
+
+    /// Its sparse features.
+    pub fn sparse(&self) -> &Sparse {
+        &self.sparse
     }
 
     /// The tables.
@@ -237,6 +255,15 @@ impl Model {
         self.own
     }
 
+    /// Whether a rule of any table translates a source word alone.
+    pub fn translates(&self, word: &str) -> bool {
+        self.tables.iter().any(|ModelTable { table, .. }| {
+            let id = table.source_words().find(word).map(Symbol::word);
+            let node = id.and_then(|symbol| table.step(Table::ROOT, symbol));
+            node.is_some_and(|node| !table.rules(node).is_empty())
+        })
+    }
+
     /// The target words of all tables.
     pub fn target_words(&self) -> &Vocabulary {
         &self.target_words
@@ -253,9 +280,12 @@ fn check_rules(table: &Table) -> Result<()> {
     Ok(())
 }
 
-/// One weight for each feature of a model.
+/// One weight for each feature of a model, and those of sparse features that are not 0.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weights(Vec<f32>);
+pub struct Weights {
+    values: Vec<f32>,
+    sparse: HashMap<u32, f32>,
+}
 
 impl Weights {
     /// Checks and takes weights, in the order of the model's names.
@@ -270,12 +300,41 @@ impl Weights {
         if let Some(at) = weights.iter().position(|weight| !weight.is_finite()) {
             return Err(Error::input(format!("the weight of {} is not a finite number", model.feature_names()[at])));
         }
-        Ok(Self(weights.iter().map(|&weight| weight as f32).collect()))
+        let values = weights.iter().map(|&weight| weight as f32).collect();
+        Ok(Self { values, sparse: HashMap::new() })
+    }
+
+    /// The same weights with some of sparse features.
+    ///
+    /// # Errors
+    /// A name that no template of the model makes, or a weight that is not finite.
+    pub fn with_sparse(mut self, model: &Model, weights: &[(String, f64)]) -> Result<Self> {
+        for (name, weight) in weights {
+            let feature = model.sparse().find(name).ok_or_else(|| {
+                Error::input(format!("the model has no feature `{name}`"))
+                    .hint("sparse features are made by templates; a decoder has those that it is told to have")
+            })?;
+            if !weight.is_finite() {
+                return Err(Error::input(format!("the weight of {name} is not a finite number")));
+            }
+            self.sparse.insert(feature, *weight as f32);
+        }
+        Ok(self)
+    }
+
+    /// The weighted sum of sparse features.
+    pub fn weigh(&self, features: &[(u32, f32)]) -> f32 {
+        features.iter().map(|(feature, value)| value * self.sparse.get(feature).copied().unwrap_or(0.0)).sum()
+    }
+
+    /// Whether sparse features count at all.
+    pub fn has_sparse(&self) -> bool {
+        !self.sparse.is_empty()
     }
 
     /// The weights.
     #[inline]
     pub fn values(&self) -> &[f32] {
-        &self.0
+        &self.values
     }
 }

@@ -255,7 +255,13 @@ impl<'m> Options<'m> {
         let rated: f32 =
             features.iter().zip(&weights[part.first_feature..]).map(|(value, weight)| value * weight).sum();
         let words = part.table.target(rule).iter().filter(|symbol| !symbol.is_nonterminal()).count();
-        rated + words as f32 * weights[own.words] + weights[own.rules]
+        let mut score = rated + words as f32 * weights[own.words] + weights[own.rules];
+        if self.weights.has_sparse() {
+            let mut sparse = Vec::new();
+            self.model.sparse().of_rule(table, part, rule, &mut sparse);
+            score += self.weights.weigh(&sparse);
+        }
+        score
     }
 
     fn push(&mut self, origin: Origin, lhs: u8, from: u32, score: f32) {
@@ -318,6 +324,15 @@ impl<'m> Options<'m> {
             }
             Origin::GlueFirst => {}
             Origin::GlueNext => row[own.glue] += 1.0,
+        }
+    }
+
+    /// Adds the sparse features of an option to a list, by number.
+    pub fn add_sparse(&self, option: &TranslationOption, found: &mut Vec<(u32, f32)>) {
+        if let Origin::Rule(table, rule) = option.origin
+            && !self.model.sparse().is_empty()
+        {
+            self.model.sparse().of_rule(table, &self.model.tables()[table as usize], rule, found);
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod aligned;
 mod blocks;
 mod code;
+pub mod columns;
 pub mod export;
 pub mod extract;
 #[cfg(test)]

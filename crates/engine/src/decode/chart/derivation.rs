@@ -3,6 +3,7 @@
 use super::ChartDecoder;
 use super::arena::NONE;
 use crate::decode::options::{LN_10, Origin};
+use crate::decode::sparse::add_up;
 
 /// One rule of a derivation.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +25,8 @@ pub struct Derivation {
     pub score: f64,
     /// Features in the order of the model's names.
     pub features: Vec<f32>,
+    /// Sparse features, by the model's numbers.
+    pub sparse: Vec<(u32, f32)>,
     /// The rules.
     pub steps: Vec<Step>,
 }
@@ -65,6 +68,7 @@ impl ChartDecoder<'_> {
         let model = self.options.model();
         let mut features = vec![0.0_f32; model.feature_names().len()];
         let mut steps: Vec<Step> = Vec::new();
+        let mut sparse = Vec::new();
         // Hypotheses whose gaps are done come after them; the stack holds each twice.
         let mut pending = vec![(goal, false)];
         let mut done: Vec<usize> = Vec::new();
@@ -83,6 +87,7 @@ impl ChartDecoder<'_> {
             let gaps = done.split_off(done.len() - tails.count());
             let lm = self.arena.lm(number).to_vec();
             self.options.add_features(option, &mut features);
+            self.options.add_sparse(option, &mut sparse);
             features[model.own().input] += way.input;
             for (lm, prob) in model.lms().iter().zip(&lm) {
                 features[lm.feature] += prob * LN_10;
@@ -93,8 +98,11 @@ impl ChartDecoder<'_> {
         let mut text = String::new();
         self.spell(goal, &mut text);
         let words = text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
-        let weights = self.options.weights().values();
-        let score = features.iter().zip(weights).map(|(&value, &weight)| f64::from(value) * f64::from(weight)).sum();
-        Some(Derivation { words, score, features, steps })
+        add_up(&mut sparse);
+        let weights = self.options.weights();
+        let products =
+            features.iter().zip(weights.values()).map(|(&value, &weight)| f64::from(value) * f64::from(weight));
+        let score = products.sum::<f64>() + f64::from(weights.weigh(&sparse));
+        Some(Derivation { words, score, features, sparse, steps })
     }
 }

@@ -5,6 +5,7 @@ use super::{ChartDecoder, SEQUENCE};
 use crate::Result;
 use crate::decode::input::Input;
 use crate::decode::options::{LN_10, Options, Origin, TranslationOption};
+use crate::decode::sparse::SparseNames;
 use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
 use crate::grammar::Symbol;
 
@@ -26,6 +27,7 @@ impl ChartDecoder<'_> {
         let needed = needed(&self.arena, goal);
         let mut nodes = vec![NO_NODE; goal as usize + 1];
         let mut row = vec![0.0_f32; model.feature_names().len()];
+        let mut names = SparseNames::default();
         for hypothesis in (0..=goal).filter(|&h| needed[h as usize]) {
             let known = self.arena.get(hypothesis);
             let ways: Vec<u32> = self.arena.ways(hypothesis).collect();
@@ -46,6 +48,7 @@ impl ChartDecoder<'_> {
                 }
                 let rule = builder_rule(&mut builder, &self.options, option, input, sequence);
                 let rule = builder.rule(rule);
+                let sparse = names.of(&mut builder, &self.options, option);
                 let mut tails = [NO_NODE; 2];
                 let mut score = f64::from(way.score);
                 for (place, &tail) in tails.iter_mut().zip(&way.tails).filter(|(_, tail)| **tail != NONE) {
@@ -53,7 +56,7 @@ impl ChartDecoder<'_> {
                     score -= f64::from(self.arena.get(tail).score);
                 }
                 debug_assert!(way.score <= known.score);
-                builder.edge(&Edge { head: 0, tails, rule, score, features: &row, sparse: &[] })?;
+                builder.edge(&Edge { head: 0, tails, rule, score, features: &row, sparse })?;
             }
         }
         Ok(builder.finish())

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::{ChartDecoder, ChartSettings};
 use crate::corpus::vocabulary::Vocabulary;
+use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Weights};
 use crate::forest::NO_NODE;
 use crate::grammar::{Rule, Symbol, TableBuilder};
@@ -113,11 +114,20 @@ fn model(example: &Example) -> Model {
     for (source, targets) in &sorted {
         for (target, value) in targets {
             let features = [*value];
-            builder.push(&Rule { lhs: 0, source, target, features: &features, links: &[], counts: [0.0; 3] }).unwrap();
+            let counts = [1.0, 1.0, target.len() as f32];
+            builder.push(&Rule { lhs: 0, source, target, features: &features, links: &[], counts }).unwrap();
         }
     }
     let table = builder.build(&source_words, &target_words).unwrap();
-    Model::new(vec![("tm".into(), table)], vec![("lm".into(), lm(example))]).unwrap()
+    Model::new(vec![("tm".into(), table)], vec![("lm".into(), lm(example))]).unwrap().with_sparse(TEMPLATES).unwrap()
+}
+
+const TEMPLATES: Templates = Templates { word_pair: 2, rule_shape: true, rule_count: true };
+/// What rules with two symbols on the target side get.
+const COUNT_2: f64 = 0.45;
+
+fn weights(model: &Model) -> Weights {
+    Weights::new(model, &WEIGHTS).unwrap().with_sparse(model, &[("count:2".into(), COUNT_2)]).unwrap()
 }
 
 const WEIGHTS: [f64; 9] = [1.0, 0.7, -0.3, 0.2, -0.5, -2.0, 1.0, -1.0, 0.6];
@@ -149,7 +159,8 @@ fn enumerate(
                 continue;
             }
             let words = target.iter().filter(|&&symbol| symbol >= 0).count() as f64;
-            let own = f64::from(*value) * WEIGHTS[0] + words * WEIGHTS[2] + WEIGHTS[3];
+            let counted = if target.len() == 2 { COUNT_2 } else { 0.0 };
+            let own = f64::from(*value) * WEIGHTS[0] + words * WEIGHTS[2] + WEIGHTS[3] + counted;
             let mut partial = vec![(BTreeMap::new(), own, 0)];
             for (gap, &(from, to)) in gaps.iter().enumerate() {
                 let inner = enumerate(example, from, to, known);
@@ -245,7 +256,7 @@ proptest! {
     #[test]
     fn unpruned_search_finds_the_best_of_all_derivations(example in prop_oneof![example(), example_with_given()]) {
         let model = model(&example);
-        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let weights = weights(&model);
         let (best, count) = brute_force(&example, &model, u8::MAX);
         let mut decoder = ChartDecoder::new(&model, &weights, exact());
         let input = input(&example);
@@ -270,7 +281,9 @@ proptest! {
         prop_assert_eq!(*ways.last().unwrap(), count);
         prop_assert!((inside.last().unwrap() - best).abs() < 1e-3);
         let mut again = forest.clone();
-        again.reweight(&WEIGHTS, &[]).unwrap();
+        let sparse: Vec<f64> =
+            forest.sparse_names().iter().map(|name| if name == "count:2" { COUNT_2 } else { 0.0 }).collect();
+        again.reweight(&WEIGHTS, &sparse).unwrap();
         for (old, new) in forest.scores().iter().zip(again.scores()) {
             prop_assert!((old - new).abs() < 1e-3);
         }
@@ -279,7 +292,7 @@ proptest! {
     #[test]
     fn shallow_search_nests_no_deeper_than_told(example in example(), depth in 0_u8..3) {
         let model = model(&example);
-        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, depth);
         let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), ..exact() });
         decoder.decode(&input(&example));
@@ -290,7 +303,7 @@ proptest! {
     #[test]
     fn pruned_search_is_never_better_and_never_fails(example in example_with_given(), limit in 1_usize..5) {
         let model = model(&example);
-        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, u8::MAX);
         let settings = ChartSettings { pop_limit: limit, table_limit: limit, max_span: 3, ..ChartSettings::default() };
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
@@ -311,7 +324,7 @@ fn a_lattice_of_one_path_is_the_sentence() {
         given: Vec::new(),
     };
     let model = model(&example);
-    let weights = Weights::new(&model, &WEIGHTS).unwrap();
+    let weights = weights(&model);
     let mut decoder = ChartDecoder::new(&model, &weights, exact());
     decoder.decode(&input(&example));
     let sentence = decoder.derivation().unwrap();
@@ -337,7 +350,7 @@ fn a_hurried_search_still_answers() {
         given: Vec::new(),
     };
     let model = model(&example);
-    let weights = Weights::new(&model, &WEIGHTS).unwrap();
+    let weights = weights(&model);
     let settings = ChartSettings { time_limit: Some(std::time::Duration::ZERO), ..exact() };
     let mut decoder = ChartDecoder::new(&model, &weights, settings);
     decoder.decode(&input(&example));
@@ -360,7 +373,7 @@ fn a_given_translation_may_be_longer_than_any_rule() {
         given: vec![given(3, 18, "new words", true)],
     };
     let model = model(&example);
-    let weights = Weights::new(&model, &WEIGHTS).unwrap();
+    let weights = weights(&model);
     let settings = ChartSettings { max_span: 4, ..exact() };
     let mut decoder = ChartDecoder::new(&model, &weights, settings);
     decoder.decode(&input(&example));

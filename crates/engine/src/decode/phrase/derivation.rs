@@ -6,6 +6,7 @@ use super::choices::Choice;
 use super::states::END;
 use crate::decode::model::Orientation;
 use crate::decode::options::{LN_10, Origin};
+use crate::decode::sparse::add_up;
 
 /// A phrase of a derivation.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,8 @@ pub struct PhraseDerivation {
     pub score: f64,
     /// Features in the order of the model's names.
     pub features: Vec<f32>,
+    /// Sparse features, by the model's numbers.
+    pub sparse: Vec<(u32, f32)>,
     /// The phrases.
     pub phrases: Vec<Phrase>,
     /// Source and target words that translate each other, by the links of the rules, sorted.
@@ -69,12 +72,14 @@ impl PhraseDecoder<'_> {
         let goal = self.goal?;
         let mut features = vec![0.0_f32; self.options.model().feature_names().len()];
         let (mut words, mut phrases, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sparse = Vec::new();
         let ways = self.best_ways(goal);
         for (at, &number) in ways.iter().enumerate() {
             let way = self.arena.way(number);
             self.add_features(way, at + 1 == ways.len(), &mut features);
             let &Choice { option, begin, end, .. } = self.choices.get(way.choice);
             let option = self.options.get(option);
+            self.options.add_sparse(option, &mut sparse);
             let start = words.len() as u32;
             let target = self.options.target(option).iter().filter_map(|symbol| symbol.as_word());
             words.extend(target.map(|word| self.options.word(word).to_owned()));
@@ -89,9 +94,12 @@ impl PhraseDecoder<'_> {
             phrases.push(Phrase { origin: option.origin, source: [begin, end], target, score });
         }
         links.sort_unstable();
-        let weights = self.options.weights().values();
-        let score = features.iter().zip(weights).map(|(&value, &weight)| f64::from(value) * f64::from(weight)).sum();
-        Some(PhraseDerivation { words, score, features, phrases, links })
+        add_up(&mut sparse);
+        let weights = self.options.weights();
+        let products =
+            features.iter().zip(weights.values()).map(|(&value, &weight)| f64::from(value) * f64::from(weight));
+        let score = products.sum::<f64>() + f64::from(weights.weigh(&sparse));
+        Some(PhraseDerivation { words, score, features, sparse, phrases, links })
     }
 
     /// Adds what the last phrase of a way adds to the features.

@@ -6,6 +6,7 @@ use crate::Result;
 use crate::decode::chart::SEQUENCE;
 use crate::decode::input::Input;
 use crate::decode::options::Origin;
+use crate::decode::sparse::SparseNames;
 use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
 use crate::grammar::Symbol;
 
@@ -25,6 +26,7 @@ impl PhraseDecoder<'_> {
         // The empty hypothesis is no node: the first phrase has no gap.
         let mut covered = vec![0_u32; goal as usize + 1];
         let mut row = vec![0.0_f32; model.feature_names().len()];
+        let mut names = SparseNames::default();
         for hypothesis in (1..=goal).filter(|&h| needed[h as usize]) {
             let first = self.arena.way(self.arena.get(hypothesis).way);
             let choice = self.choices.get(first.choice);
@@ -38,8 +40,10 @@ impl PhraseDecoder<'_> {
                 let tail = nodes[way.tail as usize];
                 let rule = self.rule(&mut builder, way.choice, input, tail != NO_NODE);
                 let rule = builder.rule(rule);
+                let option = self.options.get(self.choices.get(way.choice).option);
+                let sparse = names.of(&mut builder, &self.options, option);
                 let score = f64::from(way.score) - f64::from(self.arena.get(way.tail).score);
-                builder.edge(&Edge { head: 0, tails: [tail, NO_NODE], rule, score, features: &row, sparse: &[] })?;
+                builder.edge(&Edge { head: 0, tails: [tail, NO_NODE], rule, score, features: &row, sparse })?;
             }
         }
         Ok(builder.finish())

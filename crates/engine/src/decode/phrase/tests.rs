@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::{PhraseDecoder, PhraseSettings};
 use crate::corpus::vocabulary::Vocabulary;
+use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Weights};
 use crate::grammar::{Rule, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
@@ -122,14 +123,22 @@ fn model(example: &Example) -> Model {
                 features.extend_from_slice(&pair.reordering[from..to]);
                 let links = [[source.len() as u8 - 1, 0]];
                 let target = ids(&pair.target);
-                let rule =
-                    Rule { lhs: 0, source, target: &target, features: &features, links: &links, counts: [0.0; 3] };
+                let counts = [1.0, 1.0, target.len() as f32];
+                let rule = Rule { lhs: 0, source, target: &target, features: &features, links: &links, counts };
                 builder.push(&rule).unwrap();
             }
         }
         tables.push((format!("t{number}"), builder.build(&source_words, &target_words).unwrap()));
     }
-    Model::new(tables, vec![("lm".into(), lm(example))]).unwrap()
+    Model::new(tables, vec![("lm".into(), lm(example))]).unwrap().with_sparse(TEMPLATES).unwrap()
+}
+
+const TEMPLATES: Templates = Templates { word_pair: 2, rule_shape: true, rule_count: true };
+/// What rules with two target words get.
+const COUNT_2: f64 = 0.45;
+
+fn all_weights(model: &Model, weights: &[f64]) -> Weights {
+    Weights::new(model, weights).unwrap().with_sparse(model, &[("count:2".into(), COUNT_2)]).unwrap()
 }
 
 const LM: f64 = 0.7;
@@ -207,7 +216,8 @@ fn enumerate(example: &Example, limit: usize, partial: &Partial, found: &mut Vec
                     let there = (example.columns.0..example.columns.1).contains(&column);
                     if there { f64::from(pair.reordering[column]) * ORIENTATIONS[column] } else { 0.0 }
                 };
-                let score = f64::from(pair.score) * TM[number % example.tables] + weighted(orientation);
+                let counted = if pair.target.len() == 2 { COUNT_2 } else { 0.0 };
+                let score = f64::from(pair.score) * TM[number % example.tables] + weighted(orientation) + counted;
                 let words = pair.target.iter().map(|&word| TARGET[usize::from(word)]).collect();
                 step(words, score, [weighted(3), weighted(4), weighted(5)]);
             }
@@ -287,7 +297,7 @@ proptest! {
     fn unpruned_search_finds_the_best_of_all_derivations(example in prop_oneof![example(), example_with_given()]) {
         let model = model(&example);
         let all = weights(&example, &model);
-        let weights = Weights::new(&model, &all).unwrap();
+        let weights = all_weights(&model, &all);
         let (best, count) = brute_force(&example, &model, example.limit);
         let mut decoder = PhraseDecoder::new(&model, &weights, exact(example.limit)).unwrap();
         let input = input(&example);
@@ -315,7 +325,9 @@ proptest! {
         prop_assert!((inside.last().unwrap() - best).abs() < 1e-3);
         prop_assert_eq!(forest.label(forest.goal().unwrap()).end as usize, example.sentence.len());
         let mut again = forest.clone();
-        again.reweight(&all, &[]).unwrap();
+        let sparse: Vec<f64> =
+            forest.sparse_names().iter().map(|name| if name == "count:2" { COUNT_2 } else { 0.0 }).collect();
+        again.reweight(&all, &sparse).unwrap();
         for (old, new) in forest.scores().iter().zip(again.scores()) {
             prop_assert!((old - new).abs() < 1e-3);
         }
@@ -326,7 +338,7 @@ proptest! {
         example in example_with_given(), limit in 1_usize..5, estimate_jumps in any::<bool>(),
     ) {
         let model = model(&example);
-        let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
+        let weights = all_weights(&model, &weights(&example, &model));
         let (best, _) = brute_force(&example, &model, example.limit);
         let settings = PhraseSettings {
             pop_limit: limit, stack_size: limit, table_limit: limit, estimate_jumps, ..exact(example.limit)
@@ -379,7 +391,7 @@ fn small() -> Example {
 fn monotone_search_is_a_dynamic_programme() {
     let example = small();
     let model = model(&example);
-    let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
+    let weights = all_weights(&model, &weights(&example, &model));
     let mut decoder = PhraseDecoder::new(&model, &weights, exact(0)).unwrap();
     decoder.decode(&input(&example)).unwrap();
     // The best score of each position and last word.
@@ -393,7 +405,8 @@ fn monotone_search_is_a_dynamic_programme() {
             let mut choices: Vec<(usize, Vec<&str>, f64)> = pairs
                 .map(|pair| {
                     let words = pair.target.iter().map(|&word| TARGET[usize::from(word)]).collect();
-                    (pair.source.len(), words, f64::from(pair.score))
+                    let counted = if pair.target.len() == 2 { COUNT_2 } else { 0.0 };
+                    (pair.source.len(), words, f64::from(pair.score) + counted)
                 })
                 .collect();
             if rest[0] == 2 {
@@ -431,7 +444,7 @@ fn long_sentences_are_decoded_within_the_window() {
     for columns in [(0, 0), (0, 6)] {
         example.columns = columns;
         let model = model(&example);
-        let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
+        let weights = all_weights(&model, &weights(&example, &model));
         for limit in [0, 6, 64] {
             let settings =
                 PhraseSettings { pop_limit: 20, stack_size: 10, distortion_limit: limit, ..PhraseSettings::default() };
@@ -447,7 +460,7 @@ fn long_sentences_are_decoded_within_the_window() {
 fn a_hurried_search_still_answers() {
     let example = small();
     let model = model(&example);
-    let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
+    let weights = all_weights(&model, &weights(&example, &model));
     let settings = PhraseSettings { time_limit: Some(Duration::ZERO), ..exact(6) };
     let mut decoder = PhraseDecoder::new(&model, &weights, settings).unwrap();
     decoder.decode(&input(&example)).unwrap();
@@ -459,7 +472,7 @@ fn a_hurried_search_still_answers() {
 fn nothing_and_lattices() {
     let example = small();
     let model = model(&example);
-    let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
+    let weights = all_weights(&model, &weights(&example, &model));
     let mut decoder = PhraseDecoder::new(&model, &weights, PhraseSettings::default()).unwrap();
     decoder.decode(&Input::sentence("a x b").unwrap()).unwrap();
     assert!(decoder.best().unwrap().0.split(' ').any(|word| word == "x"));
@@ -486,7 +499,7 @@ fn a_given_translation_may_be_longer_than_any_phrase() {
     let targets = vec![(vec!["new".to_owned(), "words".to_owned()], -0.5)];
     example.given = vec![Given { begin: 100, end: 200, targets, exclusive: true }];
     let model = model(&example);
-    let weights = Weights::new(&model, &weights(&example, &model)).unwrap();
+    let weights = all_weights(&model, &weights(&example, &model));
     for limit in [0, 6] {
         let settings = PhraseSettings { distortion_limit: limit, ..PhraseSettings::default() };
         let mut decoder = PhraseDecoder::new(&model, &weights, settings).unwrap();
