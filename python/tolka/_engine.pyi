@@ -217,8 +217,7 @@ class Decoder:
     def nbest(
         self, lines: list[str], *, given: _GivenSpans, count: int, unique: bool, threads: int
     ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64], list[list[tuple[str, float]]]]:
-        """The best translations of each line: their texts, and for all of them in a row their scores, features and sparse
-        features; no sparse ones if the model has none."""
+        """The best translations of each line: their texts, and for all of them in a row scores, features, sparse features."""
 
 @final
 class Detokeniser:

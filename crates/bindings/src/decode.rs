@@ -177,8 +177,7 @@ impl Decoder {
         Ok((texts, scores.into_pyarray(py)))
     }
 
-    /// The best translations of each line: their texts, and for all of them in a row their scores, features and sparse
-    /// features; no sparse ones if the model has none.
+    /// The best translations of each line: their texts, and for all of them in a row scores, features, sparse features.
     #[pyo3(signature = (lines, *, given, count, unique, threads))]
     fn nbest<'py>(
         &self,

@@ -14,7 +14,7 @@ from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 Kind = Literal["chart", "phrase"]
 """How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right."""
@@ -176,7 +176,7 @@ class Decoder:
             lines, given=given, count=count, unique=unique, threads=threads
         )
         names = self.feature_names
-        named = sparse or repeat([], len(scores))
+        named: Iterable[list[tuple[str, float]]] = sparse or repeat([], len(scores))
         flat = iter(zip(scores.tolist(), rows.tolist(), named, strict=True))
         lists = []
         for group in texts:

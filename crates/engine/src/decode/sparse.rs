@@ -325,11 +325,11 @@ mod tests {
         let target = Vocabulary::from_words(["the", "house", "~"]).unwrap();
         let mut builder = TableBuilder::new(vec!["tm".into()], vec!["X".into()]).unwrap();
         let (word, gap) = (|id: u32| Symbol::word(id + 3), Symbol::nonterminal);
-        let rules: [(Vec<Symbol>, Vec<Symbol>, Vec<[u8; 2]>, f32); 4] = [
+        let rules = [
             (vec![word(0)], vec![word(0)], vec![[0, 0]], 1.0),
             (vec![word(0), word(1)], vec![word(0), word(1)], vec![[0, 0], [1, 1]], 5.0),
             (vec![word(1)], vec![word(1), word(2)], vec![[0, 0]], 0.5),
-            (vec![gap(0), word(1), gap(0)], vec![gap(1), gap(0), word(0)], vec![], 3e9),
+            (vec![gap(0), word(1), gap(0)], vec![gap(1), gap(0), word(0)], Vec::new(), 3e9),
         ];
         for (source, target, links, count) in &rules {
             let rule = Rule { lhs: 0, source, target, features: &[-1.0], links, counts: [1.0, 1.0, *count] };

@@ -1,0 +1,106 @@
+"""Things that pass through translation: web and e-mail addresses, and numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["url", "mail", "num"]
+
+# The look-behind keeps the search from beginning anew inside a word that has no @.
+_ADDRESS = re.compile(
+    r"(?P<url>(?<![\w@])(?:(?:https?|ftp)://|www\.)[^\s<>\"]+)"
+    r"|(?P<mail>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+)"
+)
+_BEHIND = ".,;:!?'\"\u00bb\u201d\u2019"
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,:/\u00a0]\d+)*%?")
+
+
+@dataclass(frozen=True)
+class Item:
+    """An address in a text.
+
+    Attributes:
+        start: Where it begins.
+        end: Where it ends.
+        kind: `url` or `mail`.
+        text: The address.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    text: str
+
+
+def find_addresses(text: str) -> list[Item]:
+    """Web and e-mail addresses, without the punctuation behind them.
+
+    Example:
+        >>> [(item.kind, item.text) for item in find_addresses("See https://a.org/b?c=1, or write to me@b.org.")]
+        [('url', 'https://a.org/b?c=1'), ('mail', 'me@b.org')]
+    """
+    found = []
+    for match in _ADDRESS.finditer(text):
+        kind: Kind = "url" if match.group("url") else "mail"
+        address = match.group().rstrip(_BEHIND)
+        while address and address[-1] in ")]}" and address.count(address[-1]) > address.count(_OPEN[address[-1]]):
+            address = address[:-1].rstrip(_BEHIND)
+        if len(address) > len("www."):
+            found.append(Item(match.start(), match.start() + len(address), kind, address))
+    return found
+
+
+_OPEN = {")": "(", "]": "[", "}": "{"}
+
+
+def is_number(token: str) -> bool:
+    """Whether a token is a number: digits, with signs between and before them, and perhaps a percent sign.
+
+    Example:
+        >>> [is_number(token) for token in ("1.234,56", "-5", "12:30", "50%", "v2", "2.")]
+        [True, True, True, True, False, False]
+    """
+    return _NUMBER.fullmatch(token) is not None
+
+
+@dataclass(frozen=True)
+class NumberStyle:
+    """How a language writes numbers.
+
+    Attributes:
+        decimal: The sign before fractions.
+        group: The sign between groups of three digits.
+    """
+
+    decimal: str
+    group: str
+
+
+_POINT, _COMMA, _SPACE = NumberStyle(".", ","), NumberStyle(",", "."), NumberStyle(",", "\u00a0")
+NUMBER_STYLES: dict[str, NumberStyle] = {
+    **dict.fromkeys(("en", "he", "hi", "ja", "ko", "th", "zh"), _POINT),
+    **dict.fromkeys(("ca", "da", "de", "el", "es", "hr", "id", "it", "nl", "pt", "ro", "sl", "sr", "tr", "vi"), _COMMA),
+    **dict.fromkeys(
+        ("bg", "cs", "et", "fi", "fr", "hu", "lt", "lv", "nb", "nn", "no", "pl", "ru", "sk", "sv", "uk"), _SPACE
+    ),
+}
+"""How languages write numbers, by their code."""
+
+
+def convert_number(text: str, source: NumberStyle, target: NumberStyle) -> str:
+    """A number as another language writes it; what is not written in the source's style stays as it is.
+
+    Example:
+        >>> german, english = NUMBER_STYLES["de"], NUMBER_STYLES["en"]
+        >>> [convert_number(text, german, english) for text in ("1.234,56", "3,5%", "2024", "2.0", "12:30")]
+        ['1,234.56', '3.5%', '2024', '2.0', '12:30']
+    """
+    group, decimal = re.escape(source.group), re.escape(source.decimal)
+    match = re.fullmatch(rf"([+-]?)(\d{{1,3}}(?:{group}\d{{3}})+|\d+)(?:{decimal}(\d+))?(%?)", text)
+    if match is None:
+        return text
+    sign, whole, fraction, percent = match.groups()
+    whole = whole.replace(source.group, target.group)
+    return f"{sign}{whole}{target.decimal + fraction if fraction else ''}{percent}"
