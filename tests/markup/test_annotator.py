@@ -115,3 +115,12 @@ def test_through_a_decoder(decoder: Decoder) -> None:
         "a house costs 1,234.50 euros.",
         "a house costs twenty euros.",
     ]
+
+
+def test_tokens_are_those_of_the_decoder(decoder: Decoder) -> None:
+    # A no-break space is part of a token for decoders, so it is for spans.
+    text = "das\u00a0x Haus \u2028 ."
+    sentence = Annotator(terms=Terms([("Haus", "hou\u00a0se", True)])).sentence(text)
+    assert sentence.words == ("das\u00a0x", "Haus", "\u2028", ".")
+    assert sentence.given == (Given(1, 2, [("hou\u00a0se", 0.0)]),)
+    assert "hou\u00a0se" in decoder.translate([sentence])[0]

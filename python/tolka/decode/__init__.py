@@ -15,7 +15,7 @@ Example:
 """
 
 from tolka.decode.decoder import Candidate, Decoder, Kind
-from tolka.decode.sentence import Given, Sentence
+from tolka.decode.sentence import Given, Sentence, words_of
 from tolka.decode.sparse import SparseFeatures
 
-__all__ = ["Candidate", "Decoder", "Given", "Kind", "Sentence", "SparseFeatures"]
+__all__ = ["Candidate", "Decoder", "Given", "Kind", "Sentence", "SparseFeatures", "words_of"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,14 @@ from tolka.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+def words_of(line: str) -> list[str]:
+    """The tokens of a line as decoders see them: other white space than blanks and tabs may be part of a token."""
+    return [word for word in _BLANKS.split(line) if word]
+
+
+_BLANKS = re.compile("[ \t\r\n]+")
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,7 @@ class Sentence:
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens."""
-        return tuple(self.text.split())
+        return tuple(words_of(self.text))
 
 
 Spans = list[list[tuple[int, int, list[tuple[str, float]], bool]]]

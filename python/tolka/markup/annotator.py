@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from tolka.decode import Given, Sentence
+from tolka.decode import Given, Sentence, words_of
 from tolka.errors import InputError, SettingsError
 from tolka.markup.items import convert_number, find_addresses, is_number
 from tolka.markup.tags import Mode, Piece, parse_markup
@@ -101,7 +101,7 @@ class Annotator:
         for pieces in split:
             tokens, spans = list[str](), list[Given]()
             for piece, whole in pieces:
-                own = [self._escaped(piece.text)] if whole else next(cut).split()
+                own = [self._escaped(piece.text)] if whole else words_of(next(cut))
                 if whole:
                     spans.append(Given(len(tokens), len(tokens) + 1, ((own[0], 0.0),)))
                 elif piece.translations:
@@ -114,7 +114,7 @@ class Annotator:
             given.append(spans)
         folded = self.fold(lines)
         for number, (old, new) in enumerate(zip(lines, folded, strict=True), first):
-            if len(old.split()) != len(new.split()):
+            if len(words_of(old)) != len(words_of(new)):
                 raise InputError("folding case changed the number of tokens", line=number)
         return [Sentence(line, tuple(spans)) for line, spans in zip(folded, given, strict=True)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tolka.corpus import read_lines
-from tolka.decode import Given
+from tolka.decode import Given, words_of
 from tolka.errors import FormatError, InputError
 from tolka.limits import DEFAULT, Limits
 
@@ -41,7 +41,7 @@ class Terms:
         self._trie: dict[str, Any] = {}
         self._count = 0
         for source, target, forced in entries:
-            self._add(source.split(), " ".join(target.split()), forced)
+            self._add(words_of(source), " ".join(words_of(target)), forced)
 
     @classmethod
     def read(
@@ -86,7 +86,7 @@ class Terms:
         terms = cls((), weight=weight)
         for source, target, forced, number in zip(cut_sources, cut_targets, modes, numbers, strict=True):
             try:
-                terms._add(source.split(), " ".join(target.split()), forced)
+                terms._add(words_of(source), " ".join(words_of(target)), forced)
             except InputError as error:
                 raise FormatError(error.what, path=path, line=number, hint=error.hint) from None
         return terms
