@@ -31,6 +31,8 @@ __all__ = [
     "PairCounter",
     "SideCounter",
     "Splitter",
+    "SuffixIndex",
+    "SuffixRules",
     "TextWriter",
     "Tokeniser",
     "Truecaser",
@@ -506,6 +508,59 @@ class Splitter:
 
         A whole number asks for so many pairs, a fraction for such a share.
         """
+
+@final
+class SuffixIndex:
+    """A growing text as it is at one moment."""
+
+    @staticmethod
+    def open(paths: Sequence[str | PathLike[str]], *, full: bool) -> SuffixIndex:
+        """Open the segments of a text in their order; none is an empty text."""
+
+    def __len__(self) -> int:
+        """Sentence pairs with links."""
+
+    @property
+    def segments(self) -> list[tuple[int, int]]:
+        """Sentence pairs taken in, words of both sides, of each segment."""
+
+    @property
+    def words(self) -> tuple[int, int]:
+        """Different words of the source and the target side."""
+
+    def append(self, text: GrammarExtractor, path: str | PathLike[str], *, threads: int) -> int:
+        """Write a segment of new pairs, merged with small ones before; gives how many old segments stay before it."""
+
+@final
+class SuffixRules:
+    """Finds the rules of sentences in a growing text."""
+
+    def __new__(
+        cls,
+        index: SuffixIndex,
+        *,
+        kind: str,
+        max_length: int,
+        max_symbols: int,
+        max_gaps: int,
+        min_gap: int,
+        adjacent: bool,
+        loose: bool,
+        counting: str,
+        orientation: str,
+        smoothing: str,
+        several: str,
+        floor: float,
+        min_count: float,
+        significance: tuple[bool, float] | None,
+        limit: int,
+        orientation_prior: float,
+        indicators: bool,
+        samples: int,
+        max_span: int,
+    ) -> SuffixRules: ...
+    def extract(self, sentences: Sequence[str], *, threads: int) -> GrammarTable:
+        """The table of the rules that can match somewhere in these sentences."""
 
 @final
 class TextWriter:

@@ -57,3 +57,15 @@ def test_errors_are_sentences(corpus: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("tolka: ")
     assert "Traceback" not in done.stderr
+
+
+def test_an_index_grows_and_gives_tables(corpus: Path) -> None:
+    files = [corpus / "s", corpus / "t", corpus / "a"]
+    made = json.loads(run("index", *files, "-o", corpus / "g", "--kind", "phrase", "--json", "--quiet"))
+    assert (made["kind"], made["pairs"]) == ("phrase", 2)
+    (corpus / "s").write_text("das buch\n", encoding="utf-8")
+    (corpus / "t").write_text("the book\n", encoding="utf-8")
+    (corpus / "a").write_text("0-0 1-1\n", encoding="utf-8")
+    assert json.loads(run("index", *files, "-o", corpus / "g", "--append", "--json"))["pairs"] == 3
+    assert json.loads(run("lookup", corpus / "g", corpus / "s", "-o", corpus / "t.tbl", "--json"))["rules"] == 3
+    assert "the book" in run("show", corpus / "t.tbl", "das buch")

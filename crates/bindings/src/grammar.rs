@@ -125,9 +125,28 @@ impl GrammarTable {
     }
 }
 
+/// Settings by the names of choices.
+pub fn parse_settings(
+    kind: &str,
+    orientation: &str,
+    counting: &str,
+    smoothing: &str,
+    several: &str,
+    significance: Option<(bool, f64)>,
+) -> Result<(ExtractSettings, ScoreSettings)> {
+    let extraction = ExtractSettings::parse(kind, orientation, counting)?;
+    let significance = match significance {
+        None => Threshold::None,
+        Some((true, more)) => Threshold::Alpha(more),
+        Some((false, value)) => Threshold::Value(value),
+    };
+    let scoring = ScoreSettings { significance, ..ScoreSettings::parse(smoothing, several)? };
+    Ok((extraction, scoring))
+}
+
 /// Takes in aligned text and makes tables of its rules.
 #[pyclass(frozen, module = "tolka._engine")]
-pub struct GrammarExtractor(Mutex<AlignedBuilder>);
+pub struct GrammarExtractor(pub Mutex<AlignedBuilder>);
 
 #[pymethods]
 impl GrammarExtractor {
@@ -194,19 +213,10 @@ impl GrammarExtractor {
         threads: usize,
         step: Py<PyAny>,
     ) -> PyResult<GrammarReport> {
-        let settings = || -> Result<(ExtractSettings, ScoreSettings)> {
-            let mut extraction = ExtractSettings::parse(kind, orientation, counting)?;
-            extraction = ExtractSettings { max_length, max_symbols, max_gaps, min_gap, adjacent, loose, ..extraction };
-            let mut scoring = ScoreSettings::parse(smoothing, several)?;
-            scoring.significance = match significance {
-                None => Threshold::None,
-                Some((true, more)) => Threshold::Alpha(more),
-                Some((false, value)) => Threshold::Value(value),
-            };
-            scoring = ScoreSettings { floor, min_count, limit, orientation_prior, indicators, ..scoring };
-            Ok((extraction, scoring))
-        };
-        let (extraction, scoring) = settings().map_err(raise)?;
+        let (extraction, scoring) =
+            parse_settings(kind, orientation, counting, smoothing, several, significance).map_err(raise)?;
+        let extraction = ExtractSettings { max_length, max_symbols, max_gaps, min_gap, adjacent, loose, ..extraction };
+        let scoring = ScoreSettings { floor, min_count, limit, orientation_prior, indicators, ..scoring };
         let failure = Mutex::new(None);
         let advance = |pairs: usize| {
             Python::attach(|py| match py.check_signals().and_then(|()| step.call1(py, (pairs,))) {

@@ -13,6 +13,7 @@ mod lm;
 mod metric;
 mod split;
 mod statistics;
+mod suffix;
 mod texts;
 mod tokenise;
 mod truecase;
@@ -48,6 +49,8 @@ mod _engine {
     use super::split::Splitter;
     #[pymodule_export]
     use super::statistics::{PairCounter, SideCounter};
+    #[pymodule_export]
+    use super::suffix::{SuffixIndex, SuffixRules};
     #[pymodule_export]
     use super::tokenise::{Detokeniser, Tokeniser};
     #[pymodule_export]

@@ -103,6 +103,76 @@ def extract(
         print_json(asdict(extractor.last_report()))
 
 
+@app.command(no_args_is_help=True)
+def index(
+    source: Annotated[Path, typer.Argument(help="One tokenised sentence a line.")],
+    target: Annotated[Path, typer.Argument(help="The translations.")],
+    links: Annotated[Path, typer.Argument(help="Pharaoh lines, source-target, from `tolka align`.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The directory to write.")],
+    kind: Annotated[
+        Literal["hiero", "phrase"], typer.Option("--kind", help="Rules with gaps, or phrase pairs.")
+    ] = "hiero",
+    samples: Annotated[
+        int, typer.Option("--samples", min=0, help="Occurrences looked at for a side of a rule; 0 for all.")
+    ] = 300,
+    append: Annotated[
+        bool, typer.Option("--append", help="Add the pairs to the grammar that is there, with its own kind.")
+    ] = False,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Index aligned text, so that rules are found when sentences ask for them and new pairs can be added at once.
+
+    Example: `tolka grammar index train.de train.en train.align -o rules.suffix`
+    """
+    from dataclasses import asdict
+
+    from tolka.grammar import Extractor, SuffixGrammar
+
+    if append:
+        made = SuffixGrammar.open(output, threads=threads).append(source, target, links)
+    else:
+        extractor = Extractor(kind)
+        made = SuffixGrammar.build(
+            source,
+            target,
+            links,
+            output,
+            extractor=extractor,
+            samples=samples,
+            threads=threads,
+            progress=progress(quiet),
+        )
+    if json:
+        print_json(asdict(made.stats()))
+
+
+@app.command(no_args_is_help=True)
+def lookup(
+    directory: Annotated[Path, typer.Argument(metavar="INDEX", help="What `tolka grammar index` made.")],
+    text: Annotated[Path, typer.Argument(metavar="TEXT", help="Tokenised source sentences, one a line.")],
+    output: OutputOption,
+    samples: Annotated[
+        int | None, typer.Option("--samples", min=0, help="Occurrences looked at; 0 for all, as indexed if not given.")
+    ] = None,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Make the table of the rules that can match a text.
+
+    Example: `tolka grammar lookup rules.suffix test.de -o test.tbl`
+    """
+    from tolka.corpus import read_lines
+    from tolka.grammar import SuffixGrammar
+
+    sentences = list(read_lines(text))
+    found = SuffixGrammar.open(directory, samples=samples, threads=threads).extract(sentences)
+    rules = found.native.filter(sentences, output)
+    if json:
+        print_json({"sentences": len(sentences), "rules": rules})
+
+
 @app.command("import", no_args_is_help=True)
 def import_(
     file: Annotated[Path, typer.Argument(help="A Moses or cdec grammar; .gz, .xz, .zst too.")],

@@ -14,6 +14,7 @@ Example:
 from tolka.grammar.columns import add_columns, add_features
 from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
 from tolka.grammar.extractor import ExtractionReport, Extractor
+from tolka.grammar.suffix import SuffixGrammar, SuffixStats
 from tolka.grammar.table import Grammar, GrammarStats, Rule
 
 __all__ = [
@@ -22,6 +23,8 @@ __all__ = [
     "Grammar",
     "GrammarStats",
     "Rule",
+    "SuffixGrammar",
+    "SuffixStats",
     "add_columns",
     "add_features",
     "export_grammar",

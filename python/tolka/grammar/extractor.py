@@ -35,6 +35,25 @@ Several = Literal["frequent", "min", "max"]
 Significance = Literal["alpha+epsilon", "alpha-epsilon"] | float
 
 _EPSILON = 1e-3
+_SETTINGS = (
+    "kind",
+    "max_length",
+    "max_symbols",
+    "max_gaps",
+    "min_gap",
+    "adjacent",
+    "loose",
+    "counting",
+    "orientation",
+    "smoothing",
+    "several",
+    "floor",
+    "min_count",
+    "significance",
+    "limit",
+    "orientation_prior",
+    "indicators",
+)
 
 
 @dataclass(frozen=True)
@@ -168,6 +187,26 @@ class Extractor:
             FormatError: A line of links has something else.
             SettingsError: A setting makes no sense.
         """
+        native, number = self.read(source, target, links, progress=progress)
+        with progress.task("extracting", total=number, unit="pairs") as advance:
+            try:
+                report = native.finish(
+                    path, **self.engine_settings(), memory=self.memory, threads=self.threads, step=advance
+                )
+            except OverflowError as error:
+                raise SettingsError("a setting is negative or too large") from error
+        self.report_ = _report(self.kind, report)
+        return Grammar.open(path)
+
+    def read(
+        self, source: Text, target: Text, links: Links, *, progress: Progress = SILENT
+    ) -> tuple[GrammarExtractor, int]:
+        """Read an aligned text; gives it as the engine has it, and the number of its pairs.
+
+        Raises:
+            InputError: The texts differ in length, or a link points outside its sentences.
+            FormatError: A line of links has something else.
+        """
         native = GrammarExtractor()
         number = 0
         with progress.task("reading", unit="pairs") as advance:
@@ -175,35 +214,15 @@ class Extractor:
                 self._add(native, sources, targets, alignments, links)
                 number += len(sources)
                 advance(len(sources))
-        with progress.task("extracting", total=number, unit="pairs") as advance:
-            try:
-                report = native.finish(
-                    path,
-                    kind=self.kind,
-                    max_length=self.max_length,
-                    max_symbols=self.max_symbols,
-                    max_gaps=self.max_gaps,
-                    min_gap=self.min_gap,
-                    adjacent=self.adjacent,
-                    loose=self.loose,
-                    counting=self.counting,
-                    orientation=self.orientation,
-                    smoothing=self.smoothing,
-                    several=self.several,
-                    floor=self.floor,
-                    min_count=self.min_count,
-                    significance=_threshold(self.significance),
-                    limit=self.limit,
-                    orientation_prior=self.orientation_prior,
-                    indicators=self.indicators,
-                    memory=self.memory,
-                    threads=self.threads,
-                    step=advance,
-                )
-            except OverflowError as error:
-                raise SettingsError("a setting is negative or too large") from error
-        self.report_ = _report(self.kind, report)
-        return Grammar.open(path)
+        return native, number
+
+    def settings(self) -> dict[str, Any]:
+        """What decides which rules there are and what their features say, by name."""
+        return {name: getattr(self, name) for name in _SETTINGS}
+
+    def engine_settings(self) -> dict[str, Any]:
+        """The same in the engine's terms."""
+        return {**self.settings(), "significance": _threshold(self.significance)}
 
     def last_report(self) -> ExtractionReport:
         """The report of the last extraction.

@@ -47,7 +47,7 @@ class GrammarStats:
         lexical: Rules without nonterminals.
         one_gap: Rules with one.
         two_gaps: Rules with two.
-        bytes: Bytes of the file.
+        bytes: Bytes of the file; 0 for a grammar in memory.
     """
 
     rules: int
@@ -62,14 +62,17 @@ class GrammarStats:
 
 
 class Grammar:
-    """A table of rules in a file, mapped into memory.
+    """A table of rules in a file, mapped into memory, or in memory only.
 
-    Made by `Grammar.open` or `Extractor.extract`.
+    Made by `Grammar.open`, `Extractor.extract` or `SuffixGrammar.extract`.
+
+    Attributes:
+        path: The file; none if the table is in memory only.
     """
 
-    def __init__(self, native: GrammarTable, path: str | PathLike[str]) -> None:
+    def __init__(self, native: GrammarTable, path: str | PathLike[str] | None = None) -> None:
         self._native = native
-        self.path = Path(path)
+        self.path = None if path is None else Path(path)
 
     @classmethod
     def open(cls, path: str | PathLike[str], *, verify: bool = False) -> Grammar:
@@ -122,12 +125,13 @@ class Grammar:
     def stats(self) -> GrammarStats:
         """Count what is in the table."""
         rules, sources, source_words, target_words, nodes, lexical, one_gap, two_gaps = self._native.sizes()
-        size = self.path.stat().st_size
+        size = 0 if self.path is None else self.path.stat().st_size
         return GrammarStats(rules, sources, source_words, target_words, nodes, lexical, one_gap, two_gaps, size)
 
     def __repr__(self) -> str:
         """Say what it is."""
-        return f"Grammar({str(self.path)!r}, {len(self)} rules)"
+        where = "in memory" if self.path is None else repr(str(self.path))
+        return f"Grammar({where}, {len(self)} rules)"
 
 
 def _rule(

@@ -70,6 +70,11 @@ impl GroupedReader {
         Ok(Self(run.read()?))
     }
 
+    /// Goes back to before the first rule; only for rules in memory.
+    pub fn rewind(&mut self) {
+        self.0.rewind();
+    }
+
     /// The next rule into `rule`; false after the last.
     pub fn next(&mut self, rule: &mut Grouped) -> Result<bool> {
         let more = self.0.advance()?;

@@ -9,9 +9,12 @@ use super::tally::Tally;
 /// not depend on the order in which they are added.
 pub const ONE: u64 = 1 << 32;
 
+/// Gaps, and how many there are.
+pub type Way = ([Block; 2], u8);
+
 /// The ways to turn parts of a block into gaps.
 #[derive(Debug, Default)]
-pub struct Ways(Vec<([Block; 2], u8)>);
+pub struct Ways(Vec<Way>);
 
 const NO_GAP: Block = Block { from: 0, to: 0, low: 0, high: 0 };
 
@@ -39,7 +42,13 @@ pub fn extract(keys: &mut Keys, settings: &ExtractSettings, ways: &mut Ways, tal
 }
 
 impl Ways {
-    fn find(&mut self, block: Block, keys: &Keys, settings: &ExtractSettings) {
+    /// All ways found.
+    pub fn all(&self) -> &[Way] {
+        &self.0
+    }
+
+    /// Finds the ways of a block.
+    pub fn find(&mut self, block: Block, keys: &Keys, settings: &ExtractSettings) {
         self.0.clear();
         let length = (block.to - block.from) as usize;
         let most = settings.max_symbols;

@@ -25,38 +25,54 @@ fn pair(source: u32, target: u32) -> u64 {
     u64::from(source) << 32 | u64::from(target)
 }
 
+/// How often a source word (high half) is linked with a target word (low half); words without links are linked with
+/// the empty word.
+pub fn link_counts(text: &Aligned) -> HashMap<u64, u64> {
+    let mut counts: HashMap<u64, u64> = HashMap::new();
+    let mut add = |source: u32, target: u32| *counts.entry(pair(source, target)).or_default() += 1;
+    let mut linked = [Vec::new(), Vec::new()];
+    for k in 0..text.len() {
+        let (source, target) = (text.bitext.source.sentence(k), text.bitext.target.sentence(k));
+        for (side, words) in [source, target].into_iter().enumerate() {
+            linked[side].clear();
+            linked[side].resize(words.len(), false);
+        }
+        for &(i, j) in text.links(k) {
+            add(source[i as usize], target[j as usize]);
+            linked[0][i as usize] = true;
+            linked[1][j as usize] = true;
+        }
+        source.iter().zip(&linked[0]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| add(word, NULL));
+        target.iter().zip(&linked[1]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| add(NULL, word));
+    }
+    counts
+}
+
 impl WordTable {
     /// Counts the links of a text.
     pub fn count(text: &Aligned) -> Self {
-        let mut counts: HashMap<u64, u64> = HashMap::new();
+        let counts = link_counts(text);
         let mut sources: HashMap<u32, u64> = HashMap::new();
         let mut targets: HashMap<u32, u64> = HashMap::new();
-        let mut add = |source: u32, target: u32| {
-            *counts.entry(pair(source, target)).or_default() += 1;
-            *sources.entry(source).or_default() += 1;
-            *targets.entry(target).or_default() += 1;
-        };
-        let mut linked = [Vec::new(), Vec::new()];
-        for k in 0..text.len() {
-            let (source, target) = (text.bitext.source.sentence(k), text.bitext.target.sentence(k));
-            for (side, words) in [source, target].into_iter().enumerate() {
-                linked[side].clear();
-                linked[side].resize(words.len(), false);
-            }
-            for &(i, j) in text.links(k) {
-                add(source[i as usize], target[j as usize]);
-                linked[0][i as usize] = true;
-                linked[1][j as usize] = true;
-            }
-            source.iter().zip(&linked[0]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| add(word, NULL));
-            target.iter().zip(&linked[1]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| add(NULL, word));
+        for (&key, &count) in &counts {
+            *sources.entry((key >> 32) as u32).or_default() += count;
+            *targets.entry(key as u32).or_default() += count;
         }
-        let share = |(&key, &count): (&u64, &u64)| {
-            let forward = count as f64 / sources[&((key >> 32) as u32)] as f64;
-            let backward = count as f64 / targets[&(key as u32)] as f64;
+        Self::from_counts(counts, |word| sources[&word], |word| targets[&word])
+    }
+
+    /// Takes counts of a source word (high half) with a target word (low half), and what each word was counted in all.
+    pub fn from_counts(
+        counts: impl IntoIterator<Item = (u64, u64)>,
+        source_total: impl Fn(u32) -> u64,
+        target_total: impl Fn(u32) -> u64,
+    ) -> Self {
+        let share = |(key, count): (u64, u64)| {
+            let forward = count as f64 / source_total((key >> 32) as u32) as f64;
+            let backward = count as f64 / target_total(key as u32) as f64;
             (key, (forward as f32, backward as f32))
         };
-        Self { pairs: counts.iter().map(share).collect() }
+        Self { pairs: counts.into_iter().map(share).collect() }
     }
 
     /// w(target | source) and w(source | target); 0 for words never linked.

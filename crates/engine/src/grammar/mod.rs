@@ -25,6 +25,7 @@ pub mod settings;
 pub mod significance;
 mod smoothing;
 mod sort;
+pub mod suffix;
 pub mod symbol;
 pub mod table;
 pub mod table_builder;

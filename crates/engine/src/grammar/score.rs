@@ -9,7 +9,7 @@ use super::extract::{Counted, Sums, count};
 use super::group::{Grouped, GroupedReader, group};
 use super::hiero::ONE;
 use super::lexical::WordTable;
-use super::marginal::{TargetCounts, TargetMarginals};
+use super::marginal::TargetCounts;
 use super::settings::{ExtractSettings, Kind, Orientation, ScoreSettings};
 use super::significance::Significance;
 use super::smoothing::{CountOfCounts, Estimate, Marginal};
@@ -113,10 +113,10 @@ fn score(
     })?;
     report.counted = rules.len;
     let estimate = Estimate::new(scoring.smoothing, &counts);
-    let marginals = targets.finish(&estimate)?;
+    let mut marginals = targets.finish(&estimate)?;
     let mut scorer = Scorer::new(scoring, orientation, &estimate)?;
     scorer.significance = Significance::new(text, scoring.significance);
-    scorer.all(GroupedReader::new(rules)?, marginals)?;
+    scorer.all(GroupedReader::new(rules)?, |_| marginals.next())?;
     report.kept = scorer.builder.len();
     report.sources = scorer.sources;
     report.seconds[1] = start.elapsed().as_secs_f64();
@@ -126,11 +126,14 @@ fn score(
     Ok(scorer.builder)
 }
 
-struct Scorer<'a> {
+/// Turns counted rules into rules with features.
+pub(super) struct Scorer<'a> {
     settings: &'a ScoreSettings,
     orientation: Orientation,
     estimate: &'a Estimate,
-    builder: TableBuilder,
+    pub builder: TableBuilder,
+    /// New ids of source and target words, in the same order as the old ones.
+    pub renumber: Option<[Vec<u32>; 2]>,
     significance: Option<Significance<'a>>,
     sources: u64,
     source: Vec<Symbol>,
@@ -140,7 +143,7 @@ struct Scorer<'a> {
 }
 
 impl<'a> Scorer<'a> {
-    fn new(settings: &'a ScoreSettings, orientation: Orientation, estimate: &'a Estimate) -> Result<Self> {
+    pub fn new(settings: &'a ScoreSettings, orientation: Orientation, estimate: &'a Estimate) -> Result<Self> {
         let mut names: Vec<String> = FEATURES.map(str::to_owned).into();
         if orientation != Orientation::None {
             names.extend(ORIENTATIONS.map(str::to_owned));
@@ -153,6 +156,7 @@ impl<'a> Scorer<'a> {
             orientation,
             estimate,
             builder: TableBuilder::new(names, CATEGORIES.map(str::to_owned).into())?,
+            renumber: None,
             significance: None,
             sources: 0,
             source: Vec::new(),
@@ -163,7 +167,11 @@ impl<'a> Scorer<'a> {
     }
 
     /// Rules arrive in the order of their source sides, so those of one source side are together.
-    fn all(&mut self, mut rules: GroupedReader, mut marginals: TargetMarginals) -> Result<()> {
+    pub fn all(
+        &mut self,
+        mut rules: GroupedReader,
+        mut marginal_of: impl FnMut(&Grouped) -> Result<Marginal>,
+    ) -> Result<()> {
         let mut group: Vec<(Grouped, Marginal)> = Vec::new();
         let mut used = 0;
         let mut next = Grouped::default();
@@ -176,7 +184,7 @@ impl<'a> Scorer<'a> {
             if !more {
                 return Ok(());
             }
-            let marginal = marginals.next()?;
+            let marginal = marginal_of(&next)?;
             if used == group.len() {
                 group.push((Grouped::default(), marginal));
             }
@@ -193,6 +201,9 @@ impl<'a> Scorer<'a> {
         let limit = if self.settings.limit == 0 { usize::MAX } else { self.settings.limit };
         self.source.clear();
         symbols(group[0].0.source(), &mut self.source);
+        if let Some([ids, _]) = &self.renumber {
+            renumber(&mut self.source, ids);
+        }
         if let Some(significance) = &mut self.significance {
             significance.set_source(&self.source);
         }
@@ -253,6 +264,9 @@ impl<'a> Scorer<'a> {
         }
         self.target.clear();
         symbols(rule.target(), &mut self.target);
+        if let Some([_, ids]) = &self.renumber {
+            renumber(&mut self.target, ids);
+        }
         self.links.clear();
         self.links.extend(rule.links.iter().map(|&link| [link >> 4, link & 15]));
         self.builder.push(&Rule {
@@ -263,5 +277,11 @@ impl<'a> Scorer<'a> {
             links: &self.links,
             counts: [whole(totals[0]), whole(totals[1]), whole(rule.count)],
         })
+    }
+}
+
+fn renumber(side: &mut [Symbol], ids: &[u32]) {
+    for symbol in side {
+        *symbol = symbol.as_word().map_or(*symbol, |word| Symbol::word(ids[word as usize]));
     }
 }

@@ -82,7 +82,7 @@ impl Run {
                 (Vec::new(), Some(BufReader::with_capacity(BUFFER_BYTES, file)))
             }
         };
-        Ok(Cursor { memory, at: 0, file, left: self.len, key: Vec::new(), payload: Vec::new() })
+        Ok(Cursor { memory, at: 0, file, len: self.len, left: self.len, key: Vec::new(), payload: Vec::new() })
     }
 }
 
@@ -91,12 +91,21 @@ pub struct Cursor {
     memory: Vec<u8>,
     at: usize,
     file: Option<BufReader<File>>,
+    len: u64,
     left: u64,
     key: Vec<u8>,
     payload: Vec<u8>,
 }
 
 impl Cursor {
+    /// Goes back to before the first record of a list in memory.
+    pub fn rewind(&mut self) {
+        debug_assert!(self.file.is_none(), "a list on disk is read once");
+        self.at = 0;
+        self.left = self.len;
+        self.key.clear();
+    }
+
     /// Goes to the next record; false after the last.
     pub fn advance(&mut self) -> Result<bool> {
         if self.left == 0 {
