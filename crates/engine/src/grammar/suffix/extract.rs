@@ -29,6 +29,8 @@ use crate::{Error, Result};
 
 /// Occurrences that are held at a time.
 pub const MOST_MATCHES: usize = 4 << 20;
+/// Occurrences of a core's rarest chunk that are looked at for each occurrence of the core that is wanted.
+pub const SCANNED: usize = 10;
 /// Cores that are looked for at a time.
 const PIECE: usize = 4096;
 /// A tally that does not fit in the cache is slow.
@@ -143,8 +145,13 @@ impl Rules {
     fn rules(&self, asked: &Queries) -> Result<Vec<Run>> {
         let settings = &self.settings.extract;
         let Queries { chunks, cores } = asked;
-        let search =
-            Search { index: &self.index, chunks, longest: settings.max_length, samples: self.settings.samples };
+        let search = Search {
+            index: &self.index,
+            chunks,
+            longest: settings.max_length,
+            samples: self.settings.samples,
+            scanned: SCANNED,
+        };
         let mut runs = Vec::new();
         let mut next = 0;
         while next < cores.len() {

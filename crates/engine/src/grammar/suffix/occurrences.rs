@@ -5,8 +5,6 @@ use super::index::Index;
 
 /// Chunks of a pattern: no rule has more than two gaps.
 pub const MOST_CHUNKS: usize = 3;
-/// Occurrences of a pattern's rarest chunk that are looked at for each occurrence of the pattern that is wanted.
-const SCANNED: usize = 10;
 
 /// Chunks by their numbers, and the least number of words between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +55,8 @@ pub struct Search<'a> {
     pub longest: usize,
     /// Occurrences that are taken at most, evenly spread; 0 for all.
     pub samples: usize,
+    /// Occurrences of a pattern's rarest chunk that are looked at for each occurrence of the pattern that is wanted.
+    pub scanned: usize,
 }
 
 impl Search<'_> {
@@ -73,7 +73,7 @@ impl Search<'_> {
         let most = match (self.samples, several) {
             (0, _) => total,
             (samples, false) => total.min(samples as u64),
-            (samples, true) => total.min((SCANNED * samples) as u64),
+            (samples, true) => total.min((self.scanned * samples) as u64),
         };
         self.each_anchor(pattern, anchor, most, name, |found| out.push(found));
         if !several {
@@ -94,7 +94,7 @@ impl Search<'_> {
     pub fn occurs(&self, pattern: &Pattern) -> bool {
         let anchor = self.anchor(pattern);
         let total = self.chunks.total(pattern.chunks[anchor]);
-        let most = if self.samples == 0 { total } else { total.min((SCANNED * self.samples) as u64) };
+        let most = if self.samples == 0 { total } else { total.min((self.scanned * self.samples) as u64) };
         let mut any = false;
         self.each_anchor_until(pattern, anchor, most, 0, |_| {
             any = true;
@@ -189,7 +189,7 @@ impl Placing<'_> {
         let needed = self.pattern.holes[at - 1] as usize + words.len();
         let Some(last) = (found.starts[at] as usize).checked_sub(needed) else { return true };
         for start in least..=last {
-            if &self.sentence[start..start + words.len()] == words {
+            if stands(words, self.sentence, start) {
                 let mut found = found;
                 found.starts[at - 1] = start as u16;
                 if !self.left(found, at - 1, each) {
@@ -209,7 +209,7 @@ impl Placing<'_> {
         let last = self.sentence.len().min(found.starts[0] as usize + self.longest);
         let before = found.starts[at - 1] as usize + self.words[at - 1].len();
         for start in before + self.pattern.holes[at - 1] as usize..(last + 1).saturating_sub(words.len()) {
-            if &self.sentence[start..start + words.len()] == words {
+            if stands(words, self.sentence, start) {
                 let mut found = found;
                 found.starts[at] = start as u16;
                 if !self.right(found, at + 1, each) {
@@ -219,4 +219,10 @@ impl Placing<'_> {
         }
         true
     }
+}
+
+/// Whether words stand at a place; most differ in the first.
+#[inline]
+fn stands(words: &[u32], sentence: &[u32], start: usize) -> bool {
+    sentence[start] == words[0] && sentence[start + 1..start + words.len()] == words[1..]
 }

@@ -12,7 +12,7 @@ use crate::grammar::blocks::Block;
 use crate::grammar::hiero::{ONE, Way, Ways};
 use crate::grammar::keys::Keys;
 use crate::grammar::phrases::Neighbours;
-use crate::grammar::settings::{Counting, ExtractSettings, Kind, Orientation};
+use crate::grammar::settings::{Counting, ExtractSettings, Kind, MOST_LENGTH, Orientation};
 
 /// A pair; its buffers are used again for each.
 pub struct Pair<'a> {
@@ -22,6 +22,8 @@ pub struct Pair<'a> {
     lengths: (usize, usize),
     links: Vec<Link>,
     neighbours: Neighbours,
+    /// Of each source word and each target word the lengths of the blocks that begin there, as bits.
+    spans: [Vec<u16>; 2],
     /// Of each block where its ways are among `all`, once they were asked for.
     known: Vec<[u32; 2]>,
     all: Vec<Way>,
@@ -39,6 +41,7 @@ impl<'a> Pair<'a> {
             lengths: (0, 0),
             links: Vec::new(),
             neighbours: Neighbours::default(),
+            spans: Default::default(),
             known: Vec::new(),
             all: Vec::new(),
             ways: Ways::default(),
@@ -55,11 +58,26 @@ impl<'a> Pair<'a> {
         self.known.clear();
         self.known.resize(self.keys.blocks.all.len(), UNKNOWN);
         self.all.clear();
+        for (spans, length) in self.spans.iter_mut().zip([source.len(), target.len()]) {
+            spans.clear();
+            spans.resize(length + 1, 0);
+        }
+        for block in &self.keys.blocks.all {
+            self.spans[0][block.from as usize] |= 1 << (block.to - block.from);
+            self.spans[1][block.low as usize] |= 1 << (block.high - block.low);
+        }
         if let Kind::Phrase(orientation) = self.settings.kind
             && orientation != Orientation::None
         {
             self.neighbours.set(self.lengths, &self.keys, orientation);
         }
+    }
+
+    /// Whether so many gaps might fill a span of a side: quickly tells most that cannot.
+    #[inline]
+    fn fills(&self, side: usize, begin: u16, end: u16, gaps: u8) -> bool {
+        let length = end - begin;
+        gaps != 1 || (usize::from(length) <= MOST_LENGTH && self.spans[side][begin as usize] >> length & 1 == 1)
     }
 
     /// The ways to cut gaps into a block.
@@ -106,12 +124,22 @@ impl<'a> Pair<'a> {
             }
             return;
         }
+        let single = u8::from(wanted & DOUBLE == 0);
+        for chunk in 1..number {
+            if !self.fills(0, found.starts[chunk - 1] + lengths[chunk - 1], found.starts[chunk], single) {
+                return;
+            }
+        }
+        let single = u8::from(!self.settings.adjacent);
         let leads = wanted & !(shape(0, 0) | shape(0, 1) | shape(0, 2) | DOUBLE) != 0;
         let trails = wanted & !(shape(0, 0) | shape(1, 0) | shape(2, 0) | DOUBLE) != 0;
         let first = if leads { end.saturating_sub(self.settings.max_length as u16) } else { start };
         for at in self.blocks_from(first).start..self.blocks_from(start).end {
             let block = self.keys.blocks.all[at];
-            if block.to < end || (block.to > end && !trails) {
+            if block.to < end
+                || (block.to > end && !(trails && self.fills(0, end, block.to, single)))
+                || (block.from < start && !self.fills(0, block.from, start, single))
+            {
                 continue;
             }
             let ways = self.ways(at);
@@ -138,12 +166,20 @@ impl<'a> Pair<'a> {
         let (start, end) = (found.starts[0], found.starts[number - 1] + target.lengths[number - 1]);
         let hiero = matches!(self.settings.kind, Kind::Hiero);
         let mut count = 0;
+        for chunk in 1..number {
+            let begin = found.starts[chunk - 1] + target.lengths[chunk - 1];
+            if !self.fills(1, begin, found.starts[chunk], target.gaps[chunk]) {
+                return 0;
+            }
+        }
         for at in 0..self.keys.blocks.all.len() {
             let block = self.keys.blocks.all[at];
             if block.low > start
                 || block.high < end
                 || (block.low == start) != (target.gaps[0] == 0)
                 || (block.high == end) != (target.gaps[number] == 0)
+                || !self.fills(1, block.low, start, target.gaps[0])
+                || !self.fills(1, end, block.high, target.gaps[number])
             {
                 continue;
             }

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::chunks::Chunks;
+use super::extract::SCANNED;
 use super::index::Index;
 use super::occurrences::{MOST_CHUNKS, Pattern, Search};
 use super::side::END;
@@ -102,7 +103,7 @@ pub fn queries(
     let singles = collect(&sentences, |sentence, wanted| wanting.singles(sentence, wanted));
     take(&singles, &mut cores);
     if matches!(settings.kind, Kind::Hiero) && settings.max_gaps > 0 {
-        let search = Search { index, chunks: &chunks, longest: settings.max_length, samples };
+        let search = Search { index, chunks: &chunks, longest: settings.max_length, samples, scanned: SCANNED };
         let pairs =
             occurring(collect(&sentences, |sentence, wanted| wanting.pairs(sentence, wanted)), &search, settings);
         if settings.max_gaps > 1 {

@@ -12,6 +12,10 @@ use super::pair::Pair;
 use crate::grammar::Symbol;
 use crate::grammar::settings::ExtractSettings;
 
+/// Occurrences of a target side's rarest chunk that are looked at for each occurrence of it that is wanted. A count needs
+/// fewer than finding rules does.
+const SCANNED: usize = 2;
+
 /// A target side: chunks of words, and the gaps before, between and after them.
 #[derive(Debug, Clone, Copy)]
 pub struct TargetShape {
@@ -78,7 +82,7 @@ pub fn count(
     settings: &ExtractSettings,
     samples: usize,
 ) -> Vec<u64> {
-    let search = Search { index, chunks, longest: settings.max_length, samples };
+    let search = Search { index, chunks, longest: settings.max_length, samples, scanned: SCANNED };
     let counts: Vec<AtomicU64> = (0..targets.len()).map(|_| AtomicU64::new(0)).collect();
     let mut next = 0;
     while next < targets.len() {
