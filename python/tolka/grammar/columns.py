@@ -120,7 +120,7 @@ def _write(
     names: list[str],
     values: Callable[[list[str], list[str]], list[float]],
 ) -> Grammar:
-    if Path(path).exists() and Path(path).samefile(grammar.path):
+    if grammar.path is not None and Path(path).exists() and Path(path).samefile(grammar.path):
         raise InputError("the new grammar would replace the one it is made of", path=path, hint="name another file")
     grammar.native.add_features(path, names, values)
     return Grammar.open(path)
