@@ -3,10 +3,27 @@
 The package is arranged in rooms that data walks through from left to right: `tolka.corpus` reads and prepares text;
 `tolka.align` finds which words translate each other; `tolka.lm` knows what is fluent; `tolka.grammar` extracts rules;
 `tolka.decode` translates with them; `tolka.tune` finds their weights; `tolka.evaluate` says how good the result is;
+`tolka.translate` is the translator that all of them make;
 `tolka.pipeline` joins the rooms into recipes. `tolka.errors`, `tolka.limits`, `tolka.progress` and `tolka.files` are the foundation all rooms stand on.
 The native engine is `tolka._engine`; its public face is always a room.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from tolka._engine import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from tolka.translate import Translator
+
+__all__ = ["Translator", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    # Imported when it is first asked for: `import tolka` alone stays quick.
+    if name == "Translator":
+        from tolka.translate import Translator  # noqa: PLC0415
+
+        return Translator
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -133,6 +133,10 @@ class Decoder:
         other._set({**self.weights, **weights})
         return other
 
+    def untuned(self) -> dict[str, float]:
+        """The weights that features have before tuning."""
+        return {name: self._start(name) for name in self.weights}
+
     @property
     def feature_names(self) -> tuple[str, ...]:
         """The names of the features, in their order; sparse ones are not among them."""

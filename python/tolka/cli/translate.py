@@ -1,0 +1,98 @@
+"""`tolka translate`: text in, translations out, as the text comes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tolka.cli.conventions import QuietFlag, ThreadsOption, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tolka.translate import Translator
+
+
+def translate(
+    model: Annotated[Path, typer.Argument(help="The model: a directory that `tolka train` wrote.", show_default=False)],
+    inputs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files, plain or compressed, read one after the other; standard input if none.", metavar="[FILE]..."
+        ),
+    ] = None,
+    *,
+    nbest: Annotated[
+        int | None,
+        typer.Option(
+            "--nbest", "-n", min=1, max=10_000, help="List this many translations of each line, as Moses does."
+        ),
+    ] = None,
+    pop_limit: Annotated[
+        int | None, typer.Option("--pop-limit", min=0, help="Hypotheses taken in each cell or stack; 0 takes all.")
+    ] = None,
+    stack_size: Annotated[
+        int | None, typer.Option("--stack-size", min=1, help="Hypotheses of a stack that are extended (phrase models).")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", min=0.0, help="Seconds for a sentence; then the rest is hurried.")
+    ] = None,
+    lm: Annotated[
+        Path | None, typer.Option("--lm", help="Another language model in place of the model's: ARPA or compiled.")
+    ] = None,
+    weights: Annotated[
+        Path | None, typer.Option("--weights", help="A file of weights to use in place of the model's.")
+    ] = None,
+    threads: ThreadsOption = 0,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object a line, with scores and features.")
+    ] = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Translate text line by line; translations appear while text still comes.
+
+    There is one line out for each line in, and empty lines stay empty.
+
+    Example: `tolka translate de-en < text.de > text.en`
+    """
+    from tolka.corpus import read_batches
+    from tolka.translate import Translator
+    from tolka.translate.stream import paced
+    from tolka.tune import read_weights
+
+    given = {"pop_limit": pop_limit, "stack_size": stack_size, "time_limit": time_limit}
+    search: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    translator = Translator.load(model, weights=None if weights is None else read_weights(weights), lm=lm, **search)
+    show = _show(translator, nbest, threads, json=json)
+    done = 0
+    with progress(quiet).task("translating", unit="lines") as advance:
+        for path in inputs or [Path("-")]:
+            for lines in paced(read_batches(path)):
+                sys.stdout.buffer.write("".join(f"{line}\n" for line in show(done, lines)).encode())
+                # Whoever waits for these lines gets them before the next are begun.
+                sys.stdout.buffer.flush()
+                done += len(lines)
+                advance(len(lines))
+
+
+def _show(
+    translator: Translator, nbest: int | None, threads: int, *, json: bool
+) -> Callable[[int, list[str]], Iterator[str]]:
+    """What is printed for a piece of the input that begins at a line's number."""
+    from tolka.translate.lists import json_line, moses_lines
+
+    def best(_first: int, lines: list[str]) -> Iterator[str]:
+        yield from translator.translate(lines, threads=threads)
+
+    def listed(first: int, lines: list[str]) -> Iterator[str]:
+        found = translator.nbest(lines, nbest or 1, threads=threads)
+        for number, (line, own) in enumerate(zip(lines, found, strict=True), first):
+            if json:
+                yield json_line(number, line, own, several=nbest is not None)
+            else:
+                yield from moses_lines(number, own)
+
+    return best if nbest is None and not json else listed

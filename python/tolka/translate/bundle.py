@@ -1,0 +1,142 @@
+"""A model as files: where its parts are, and writing them as one bundle.
+
+| file | what it is |
+|---|---|
+| `<name>.tbl` | a table of rules, `grammar` if there is one |
+| `<name>.tlm` | a language model, `lm` if there is one |
+| `truecaser.<lang>` | the usual case of words |
+| `weights.txt` | a weight per feature |
+| `aligner.bin`, `source.words`, `target.words` | the aligner, if it is kept |
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tolka.align.aligner import FILES as ALIGNER_FILES
+from tolka.errors import FileError, FormatError
+from tolka.files import Bundle, save_bundle
+from tolka.translate.description import Description
+from tolka.tune import read_weights, write_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
+
+KIND = "translator"
+WEIGHTS = "weights.txt"
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """Where the parts of a model are.
+
+    Attributes:
+        grammars: Tables of rules, by name.
+        lms: Compiled language models, by name.
+        truecasers: By language.
+        aligner: The files of the aligner, by name; empty if it is not kept.
+    """
+
+    grammars: Mapping[str, Path]
+    lms: Mapping[str, Path]
+    truecasers: Mapping[str, Path] = field(default_factory=dict)
+    aligner: Mapping[str, Path] = field(default_factory=dict)
+
+    def named(self) -> dict[str, Path]:
+        """All of them by the names they have in a bundle."""
+        return {
+            **{f"{name}.tbl": path for name, path in self.grammars.items()},
+            **{f"{name}.tlm": path for name, path in self.lms.items()},
+            **{f"truecaser.{lang}": path for lang, path in self.truecasers.items()},
+            **self.aligner,
+        }
+
+
+@dataclass(frozen=True)
+class OpenModel:
+    """A bundle read, but for the large files, which stay where they are."""
+
+    bundle: Bundle
+    description: Description
+    files: ModelFiles
+    weights: dict[str, float]
+
+
+def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
+    """Open a model's directory.
+
+    Args:
+        path: The directory.
+        verify: Compare every byte with the manifest's checksums; otherwise only sizes.
+
+    Raises:
+        FileError: There is no model.
+        FormatError: It is damaged or of another kind.
+    """
+    bundle = Bundle.open(Path(path), kind=KIND, verify=verify)
+    description = Description.read(dict(bundle.settings), path)
+    truecase = description.text.truecase and not description.text.tokenised
+    files = ModelFiles(
+        grammars={name: bundle.file(f"{name}.tbl") for name in description.grammars},
+        lms={name: bundle.file(f"{name}.tlm") for name in description.lms},
+        truecasers={lang: bundle.file(f"truecaser.{lang}") for lang in description.langs} if truecase else {},
+        aligner={name: bundle.file(name) for name in ALIGNER_FILES} if description.aligner else {},
+    )
+    weights = read_weights(bundle.file(WEIGHTS))
+    if set(weights) != set(bundle.features):
+        odd = min(set(weights) ^ set(bundle.features))
+        raise FormatError(f"weights and features of the model disagree about {odd!r}", path=path)
+    return OpenModel(bundle, description, files, weights)
+
+
+def write_model(
+    path: str | PathLike[str],
+    description: Description,
+    files: ModelFiles,
+    weights: Mapping[str, float],
+    *,
+    stages: Iterable[str] = (),
+    place: Callable[[Path, Path], object] = shutil.copyfile,
+) -> None:
+    """Write a model's directory, replacing the model that is there.
+
+    Files that the model there has already are not copied. Whenever the process is stopped, the directory holds the old
+    model or the new one.
+
+    Args:
+        path: The directory.
+        description: What the model is.
+        files: Its parts.
+        weights: A weight for each feature.
+        stages: The stages that made it.
+        place: How a file gets into the model: copied, or linked.
+
+    Raises:
+        FileError: The directory holds something else than a model, or cannot be written.
+    """
+    there = Path(path).resolve()
+    with save_bundle(
+        Path(path), kind=KIND, settings=description.written(), features=list(weights), stages=stages
+    ) as out:
+        for name, source in sorted(files.named().items()):
+            if source.parent.resolve() == there:
+                out.keep(name)
+            else:
+                try:
+                    place(source, out.file(name))
+                except FileNotFoundError as error:
+                    raise FileError("a part of the model is gone", path=source) from error
+        write_weights(out.file(WEIGHTS), weights)
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Give a file that nobody writes to a second name; copy it where that cannot be."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

@@ -1,0 +1,71 @@
+"""From text as people write it to the words that models know, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tolka.corpus import CleanSettings, Detokeniser, Tokeniser
+from tolka.corpus.clean import RULES
+from tolka.errors import InputError
+
+if TYPE_CHECKING:
+    from tolka.corpus import Truecaser
+    from tolka.translate.description import TextSettings
+
+
+class TextSteps:
+    """The steps between the text of one language and its words.
+
+    `prepare` normalises, tokenises and truecases; `restore` puts capitals back and joins the words. Text that is
+    tokenised already passes through both untouched.
+
+    Attributes:
+        lang: The language.
+        settings: Which steps are taken, and how.
+        truecaser: What is known of the case of words, if that step is taken.
+
+    Example:
+        >>> from tolka.corpus import Truecaser
+        >>> from tolka.translate import TextSettings
+        >>> known = Truecaser().train(["It is the house .", "I like the house ."])
+        >>> steps = TextSteps("en", TextSettings(), known)
+        >>> steps.prepare(["The  house, it's big."])
+        ['the house , it &apos;s big .']
+        >>> steps.restore(steps.prepare(["The  house, it's big."]))
+        ["The house, it's big."]
+    """
+
+    def __init__(self, lang: str, settings: TextSettings, truecaser: Truecaser | None = None) -> None:
+        self.lang = lang
+        self.settings = settings
+        self.truecaser = truecaser
+        if settings.tokenised:
+            return
+        if settings.truecase and truecaser is None:
+            raise InputError(f"truecasing is asked for without a truecaser of {lang}")
+        self._tokeniser = Tokeniser(
+            lang, escape=settings.escape, protect=settings.protect, abbreviations=settings.abbreviations
+        )
+        self._detokeniser = Detokeniser(lang)
+        # The cleaner without its rules only normalises.
+        self._normaliser = CleanSettings(
+            without=RULES, invisible=settings.invisible, nfc=settings.nfc, spaces=settings.spaces
+        ).start()
+
+    def prepare(self, lines: list[str], *, threads: int = 0) -> list[str]:
+        """The words of each line, with spaces between."""
+        if self.settings.tokenised:
+            return lines
+        lines = self._normaliser.clean(lines, [""] * len(lines), threads)[0]
+        lines = self._tokeniser.lines(lines, threads)
+        if self.settings.truecase and self.truecaser is not None:
+            lines = self.truecaser.truecase_lines(lines, threads=threads)
+        return lines
+
+    def restore(self, lines: list[str], *, threads: int = 0) -> list[str]:
+        """The text that each line's words stand for."""
+        if self.settings.tokenised:
+            return lines
+        if self.settings.truecase and self.truecaser is not None:
+            lines = self.truecaser.recase_lines(lines, threads=threads)
+        return self._detokeniser.lines(lines, threads)

@@ -1,0 +1,292 @@
+"""The translator: a trained model as people use it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from tolka.corpus import Truecaser
+from tolka.decode import Decoder
+from tolka.errors import InputError, SettingsError
+from tolka.grammar import Grammar
+from tolka.lm import LanguageModel
+from tolka.progress import SILENT
+from tolka.translate.bundle import ModelFiles, open_model, write_model
+from tolka.translate.text import TextSteps
+from tolka.translate.tuning import TuneSettings, tune_decoder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from tolka.decode import Kind as Strategy
+    from tolka.progress import Progress
+    from tolka.translate.description import Description
+    from tolka.tune import TuneResult
+
+STRATEGIES: dict[str, Strategy] = {"hiero": "chart", "phrase": "phrase"}
+"""How models of each kind are searched."""
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One translation of a sentence.
+
+    Attributes:
+        text: As people write it.
+        words: As the model sees it, with spaces between words.
+        score: The weighted sum of its features, a natural logarithm.
+        features: What each feature says.
+    """
+
+    text: str
+    words: str
+    score: float
+    features: dict[str, float]
+
+
+class Translator:
+    """Translates text with a trained model.
+
+    Translating is three steps, each of which can be called by itself: `prepare` makes words of text, `search` (or
+    `search_nbest`) finds translations of words, `restore` makes text of words.
+
+    Attributes:
+        description: What the model is: kind, languages, text settings, search settings.
+        files: Where its parts are.
+        source: The text steps of the language it translates from.
+        target: The text steps of the language it translates to.
+        decoder: What searches.
+    """
+
+    def __init__(
+        self,
+        description: Description,
+        files: ModelFiles,
+        weights: Mapping[str, float] | None = None,
+        *,
+        lms: Mapping[str, LanguageModel] | None = None,
+        stages: Sequence[str] = (),
+        **search: Any,
+    ) -> None:
+        """Join the parts of a model; `load` does it for a model's directory.
+
+        Args:
+            description: What the model is.
+            files: Its parts.
+            weights: By feature; those not named have the value they have before tuning.
+            lms: Language models to use in place of the files'.
+            stages: The stages that made it.
+            **search: Settings of the decoder that go before those of the description.
+        """
+        self.description = description
+        self.files = files
+        self.stages = tuple(stages)
+        self.source, self.target = (
+            TextSteps(
+                lang,
+                description.text,
+                Truecaser.load(files.truecasers[lang]) if lang in files.truecasers else None,
+            )
+            for lang in description.langs
+        )
+        self._replaced = lms is not None
+        if lms is None:
+            lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
+        grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
+        # The features of a single table have no name before them.
+        self.decoder = Decoder(
+            grammars if len(grammars) > 1 else next(iter(grammars.values())),
+            dict(lms),
+            kind=STRATEGIES[description.kind],
+            weights=weights,
+            **{**description.search, **search},
+        )
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        weights: Mapping[str, float] | None = None,
+        lm: str | PathLike[str] | None = None,
+        verify: bool = False,
+        **search: Any,
+    ) -> Translator:
+        """Load a model's directory.
+
+        Tables are mapped into memory, so this takes milliseconds.
+
+        Args:
+            path: The directory that `tolka train` wrote.
+            weights: Weights to use in place of the model's, by feature; those not named stay.
+            lm: A language model (ARPA or compiled) to use in place of the model's own.
+            verify: Compare every byte with the manifest's checksums first.
+            **search: Settings of the decoder, such as `pop_limit`, to use in place of the model's; see
+                `tolka.decode.Decoder`.
+
+        Raises:
+            FileError: There is no model.
+            FormatError: It is damaged or of another kind.
+            InputError: A weight for a feature that the model does not have.
+            SettingsError: An unknown setting.
+        """
+        opened = open_model(path, verify=verify)
+        lms = None
+        if lm is not None:
+            names = opened.description.lms
+            if len(names) != 1:
+                raise SettingsError(
+                    f"the model has {len(names)} language models, so another cannot take the place of one",
+                    hint="name another model",
+                )
+            lms = {names[0]: LanguageModel.load(lm)}
+        return cls(
+            opened.description,
+            opened.files,
+            {**opened.weights, **(weights or {})},
+            lms=lms,
+            stages=opened.bundle.stages,
+            **search,
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save the model to a directory; one that is there is replaced whole or not at all.
+
+        Saving to the directory that the model was loaded from replaces its weights and settings alone.
+
+        Raises:
+            FileError: The directory holds something else than a model, or cannot be written.
+            SettingsError: The model was loaded with another language model.
+        """
+        if self._replaced:
+            raise SettingsError(
+                "a model with another language model in place of its own cannot be saved",
+                hint="train one with that language model",
+            )
+        write_model(path, self.description, self.files, self.weights, stages=self.stages)
+
+    @property
+    def langs(self) -> tuple[str, str]:
+        """The languages it translates from and to."""
+        source, target = self.description.langs
+        return source, target
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What each feature counts."""
+        return dict(self.decoder.weights)
+
+    def with_weights(self, weights: Mapping[str, float]) -> Translator:
+        """The same model under other weights; those not named stay as they are."""
+        other = object.__new__(Translator)
+        other.__dict__.update(self.__dict__)
+        other.decoder = self.decoder.with_weights(weights)
+        return other
+
+    # The three steps.
+
+    def prepare(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
+        """The first step: the words of each line, as the model knows them."""
+        return self.source.prepare(_lines(lines), threads=threads)
+
+    def search(self, prepared: Sequence[str], *, threads: int = 0) -> list[str]:
+        """The second step: the words of the best translation of each line of words."""
+        return self.decoder.translate(prepared, threads=threads)
+
+    def search_nbest(
+        self, prepared: Sequence[str], count: int, *, unique: bool = True, threads: int = 0
+    ) -> list[list[Translation]]:
+        """The second and third step for the best `count` translations of each line of words."""
+        found = self.decoder.nbest(prepared, count, unique=unique, threads=threads)
+        texts = iter(self.restore([one.text for own in found for one in own], threads=threads))
+        return [[Translation(next(texts), one.text, one.score, one.features) for one in own] for own in found]
+
+    def restore(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
+        """The third step: the text that lines of target words stand for."""
+        return self.target.restore(_lines(lines), threads=threads)
+
+    # All of them.
+
+    # A text is a sequence of texts, too, but is taken as one.
+    @overload
+    def translate(self, text: str, *, threads: int = 0) -> str: ...  # type: ignore[overload-overlap]
+    @overload
+    def translate(self, text: Sequence[str], *, threads: int = 0) -> list[str]: ...
+    def translate(self, text: str | Sequence[str], *, threads: int = 0) -> str | list[str]:
+        """Translate a sentence, or a list of sentences.
+
+        Args:
+            text: As people write it (or words with spaces between, if the model is for tokenised text).
+            threads: How many; 0 for one per core. The result does not depend on it.
+
+        Returns:
+            A translation, or a list of as many as there are sentences.
+        """
+        if isinstance(text, str):
+            return self.translate([text], threads=threads)[0]
+        return self.restore(self.search(self.prepare(text, threads=threads), threads=threads), threads=threads)
+
+    @overload
+    def nbest(  # type: ignore[overload-overlap]
+        self, text: str, count: int = 10, *, unique: bool = True, threads: int = 0
+    ) -> list[Translation]: ...
+    @overload
+    def nbest(
+        self, text: Sequence[str], count: int = 10, *, unique: bool = True, threads: int = 0
+    ) -> list[list[Translation]]: ...
+    def nbest(
+        self, text: str | Sequence[str], count: int = 10, *, unique: bool = True, threads: int = 0
+    ) -> list[Translation] | list[list[Translation]]:
+        """The best translations of a sentence, best first; of each sentence if a list is given.
+
+        Args:
+            text: As for `translate`.
+            count: How many at most.
+            unique: Whether those with the same words are listed once.
+            threads: How many; 0 for one per core.
+        """
+        if isinstance(text, str):
+            return self.nbest([text], count, unique=unique, threads=threads)[0]
+        return self.search_nbest(self.prepare(text, threads=threads), count, unique=unique, threads=threads)
+
+    def tune(
+        self,
+        sources: Sequence[str],
+        references: Sequence[str],
+        settings: TuneSettings | None = None,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> tuple[Translator, TuneResult]:
+        """Find weights under which the model translates a development set best.
+
+        Args:
+            sources: Sentences as people write them.
+            references: Their translations by people.
+            settings: How to tune; see `TuneSettings`.
+            threads: How many; 0 for one per core.
+            progress: Who is told.
+
+        Returns:
+            The model under the new weights, and how they were found.
+        """
+        result = tune_decoder(
+            self.decoder,
+            self.prepare(sources, threads=threads),
+            self.target.prepare(_lines(references), threads=threads),
+            settings or TuneSettings(kind=self.description.kind),
+            threads=threads,
+            progress=progress,
+        )
+        return self.with_weights(result.weights), result
+
+    def __repr__(self) -> str:
+        source, target = self.langs
+        return f"<Translator {source}-{target}, {self.description.kind}, {len(self.decoder.weights)} features>"
+
+
+def _lines(lines: Sequence[str]) -> list[str]:
+    if isinstance(lines, str):
+        raise InputError("one string instead of a list of sentences", hint="put it into a list")
+    return lines if isinstance(lines, list) else list(lines)

@@ -1,0 +1,125 @@
+"""Tuning a model's weights on a development set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, get_args
+
+from tolka.errors import InputError, SettingsError
+from tolka.progress import SILENT
+from tolka.translate import defaults
+from tolka.tune import Hypothesis, Tuner, tune_loop
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tolka.decode import Decoder
+    from tolka.progress import Progress
+    from tolka.tune import TuneResult
+
+
+@dataclass(frozen=True)
+class TuneSettings:
+    """How weights are tuned; the defaults are those of `tolka.translate.defaults`.
+
+    Attributes:
+        kind: The kind of model, which decides where tuning starts.
+        tuner: mira, pro or mert.
+        metric: bleu, chrf, chrf++ or ter, of words.
+        iterations: Decodings at most, after the first.
+        patience: Decodings without a better score before it ends.
+        restarts: Starts; all but the first from random weights.
+        nbest: Translations listed for each sentence.
+        seed: Of everything random.
+        options: Of the tuner, see `tolka.tune.Tuner`.
+        fresh: Start from the default weights rather than from the model's.
+    """
+
+    kind: defaults.Kind = defaults.KIND
+    tuner: str = defaults.TUNE["tuner"]
+    metric: str = defaults.TUNE["metric"]
+    iterations: int = defaults.TUNE["iterations"]
+    patience: int = defaults.TUNE["patience"]
+    restarts: int = defaults.TUNE["restarts"]
+    nbest: int = defaults.TUNE["nbest"]
+    seed: int = 1
+    options: Mapping[str, float] = field(default_factory=dict)
+    fresh: bool = True
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(defaults.Kind):
+            raise SettingsError(f"unknown kind of model {self.kind!r}", hint="use hiero or phrase")
+        if not 1 <= self.nbest <= _MOST_LISTED:
+            raise SettingsError(f"{self.nbest} translations cannot be listed", hint=f"ask for 1 to {_MOST_LISTED}")
+        self.start()
+
+    def start(self, threads: int = 0) -> Tuner:
+        """A tuner with these settings."""
+        options = {**defaults.TUNER.get(self.tuner, {}), **self.options}
+        return Tuner(
+            self.tuner,  # type: ignore[arg-type]
+            metric=self.metric,  # type: ignore[arg-type]
+            seed=self.seed,
+            threads=threads,
+            **options,
+        )
+
+
+_MOST_LISTED = 10_000
+
+
+def tune_decoder(
+    decoder: Decoder,
+    sources: Sequence[str],
+    references: Sequence[str],
+    settings: TuneSettings,
+    *,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> TuneResult:
+    """Tune a decoder's weights on words; pairs with an empty side are left out.
+
+    Args:
+        decoder: Whose weights are tuned.
+        sources: Lines of words.
+        references: Their translations.
+        settings: How to tune.
+        threads: How many; 0 for one per core.
+        progress: Who is told.
+
+    Raises:
+        InputError: The two texts differ in length, or no pair has words on both sides.
+    """
+    if len(sources) != len(references):
+        raise InputError(
+            f"the development set has {len(sources)} sentences and {len(references)} references",
+            hint="give two texts that belong together line by line",
+        )
+    pairs = [(one, other) for one, other in zip(sources, references, strict=True) if one.strip() and other.strip()]
+    if not pairs:
+        raise InputError("the development set has no sentence with a translation", hint="give one that has")
+    texts, wanted = [one for one, _ in pairs], [other for _, other in pairs]
+
+    def decode(weights: Mapping[str, float]) -> list[list[Hypothesis]]:
+        lists = decoder.with_weights(weights).nbest(texts, settings.nbest, threads=threads)
+        return [[Hypothesis(one.text, one.features) for one in own] for own in lists]
+
+    return tune_loop(
+        decode,
+        wanted,
+        settings.start(threads),
+        start_weights(decoder, settings),
+        iterations=settings.iterations,
+        patience=settings.patience,
+        restarts=settings.restarts,
+        progress=progress,
+    )
+
+
+def start_weights(decoder: Decoder, settings: TuneSettings) -> dict[str, float]:
+    """The weights that tuning begins with."""
+    if not settings.fresh:
+        return dict(decoder.weights)
+    begun = defaults.START[settings.kind]
+    before = decoder.untuned()
+    return {name: begun.get(name, weight * defaults.START_SCALE) for name, weight in before.items()}
