@@ -94,8 +94,11 @@ def test_weights_and_settings_in_place_of_the_models(models, bitext, tmp_path):
     other = Translator.load(models["hiero"], lm=shouting)
     own = Translator.load(models["hiero"])
     assert other.nbest(source, 1)[0].features["lm"] != own.nbest(source, 1)[0].features["lm"]
-    with pytest.raises(SettingsError, match="cannot be saved"):
-        other.save(tmp_path / "other")
+    other.save(tmp_path / "other")
+    saved = Translator.load(tmp_path / "other", verify=True)
+    assert saved.nbest(source, 1) == other.nbest(source, 1)
+    saved.with_weights({"lm": 0.5}).save(tmp_path / "other")
+    assert Translator.load(tmp_path / "other", lm=shouting).weights["lm"] == 0.5
 
 
 def test_saved_weights_replace_only_weights(models, tmp_path):

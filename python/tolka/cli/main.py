@@ -15,7 +15,9 @@ from tolka.cli.demo import demo
 from tolka.cli.evaluate import evaluate
 from tolka.cli.run import run
 from tolka.cli.tokenise import detokenise, tokenise
+from tolka.cli.train import train
 from tolka.cli.translate import translate
+from tolka.cli.tune import tune
 from tolka.errors import TolkaError
 
 app = typer.Typer(
@@ -51,6 +53,8 @@ app.command()(detokenise)
 app.add_typer(align.app)
 app.add_typer(lm.app)
 app.add_typer(grammar.app)
+app.command(no_args_is_help=True)(train)
+app.command(no_args_is_help=True)(tune)
 app.command(no_args_is_help=True)(translate)
 app.command(no_args_is_help=True)(evaluate)
 app.command(no_args_is_help=True)(compare)

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-from contextlib import contextmanager
 from pathlib import Path  # noqa: TC003 (Typer reads the annotations)
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, print_json, progress
+from tolka.cli.interrupts import PATIENCE, stopped_politely
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from rich.table import Table
 
     from tolka.pipeline import Planned, RunResult
-
-# Seconds a stage gets to stop after an interrupt; the store is safe whether it does or not.
-PATIENCE = 2.0
-
-
-class Terminated(KeyboardInterrupt):
-    """SIGTERM arrived; handled like Ctrl-C, with its own exit code."""
 
 
 def run(
@@ -82,45 +73,21 @@ def run(
         unused = WorkDirectory(place).store.unused(used) if settled else []
         _show_plan(planned, unused, json=json)
         return
-    with _signals():
-        try:
-            result = run_recipe(
-                loaded,
-                place,
-                jobs=jobs,
-                until=until,
-                force=forced,
-                trust=not rehash,
-                prune=prune,
-                progress=progress(quiet),
-                patience=PATIENCE,
-            )
-        except KeyboardInterrupt as interrupt:
-            word, code = ("terminated", 143) if isinstance(interrupt, Terminated) else ("interrupted", 130)
-            print(f"tolka: {word}; finished stages are kept, the same command goes on from there", file=sys.stderr)
-            sys.stderr.flush()
-            # Not sys.exit: a stage may still be inside the engine, and the interpreter cannot end under it.
-            os._exit(code)
+    with stopped_politely():
+        result = run_recipe(
+            loaded,
+            place,
+            jobs=jobs,
+            until=until,
+            force=forced,
+            trust=not rehash,
+            prune=prune,
+            progress=progress(quiet),
+            patience=PATIENCE,
+        )
     for note in result.notes:
         print(f"tolka: note: {note}", file=sys.stderr)
     _show_result(result, json=json)
-
-
-@contextmanager
-def _signals() -> Iterator[None]:
-    """SIGTERM like Ctrl-C; only the first of either counts, so that ending is not itself interrupted."""
-
-    def interrupt(number: int, _frame: Any) -> None:
-        for each in previous:
-            signal.signal(each, signal.SIG_IGN)
-        raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
-
-    previous = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 def _show_plan(planned: tuple[Planned, ...], unused: list[tuple[Path, int]], *, json: bool) -> None:

@@ -9,8 +9,9 @@ from tolka.pipeline.log import read_log
 from tolka.pipeline.plan import Planned, plan
 from tolka.pipeline.recipe import Recipe
 from tolka.pipeline.runner import RunResult, StageError, StageResult, run
-from tolka.pipeline.stage import InputFile, Settings, Stage, registry, stage
+from tolka.pipeline.stage import InputFile, Settings, Stage, Threads, registry, stage
 from tolka.pipeline.stages import BUILTIN
+from tolka.pipeline.training import TrainResult, TrainSettings, train, training_recipe
 
 __all__ = [
     "BUILTIN",
@@ -25,9 +26,14 @@ __all__ = [
     "Stage",
     "StageError",
     "StageResult",
+    "Threads",
+    "TrainResult",
+    "TrainSettings",
     "plan",
     "read_log",
     "registry",
     "run",
     "stage",
+    "train",
+    "training_recipe",
 ]

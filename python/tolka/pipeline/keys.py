@@ -83,8 +83,11 @@ class Parts:
 
     @classmethod
     def of(cls, stage: Stage, settings: Settings, inputs: Mapping[str, Source]) -> Parts:
-        """The parts for a stage; paths of outside files are left out, their content is in `inputs`."""
-        values = _plain(settings.model_dump(exclude=set(stage.files)))
+        """The parts for a stage.
+
+        Paths of outside files are left out, their content is in `inputs`; and so is what does not change the bytes.
+        """
+        values = _plain(settings.model_dump(exclude={*stage.files, *stage.of_the_run}))
         return cls(stage.name, stage.version, values, dict(inputs))
 
     @classmethod

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from tolka.errors import SettingsError
 from tolka.progress import Progress
@@ -36,8 +36,16 @@ class _FromOutside:
     """Marks a settings field that is a file from outside the pipeline."""
 
 
+@dataclass(frozen=True)
+class _OfTheRun:
+    """Marks a settings field that changes how the work is done and never what is written."""
+
+
 InputFile = Annotated[Path, _FromOutside()]
 """The type of a settings field that names a file: relative to the recipe, keyed by its content, given as an input."""
+
+Threads = Annotated[int, Field(ge=0, le=4096), _OfTheRun()]
+"""The type of a setting for the number of threads; outputs do not depend on it, and so it is not part of the key."""
 
 
 class Settings(BaseModel):
@@ -89,8 +97,14 @@ class Stage:
         return tuple(
             name
             for name, field in self.settings.model_fields.items()
-            if _marks_file(field.metadata) or any(_marks_file(get_args(part)) for part in get_args(field.annotation))
+            if _marks(_FromOutside, field.metadata)
+            or any(_marks(_FromOutside, get_args(part)) for part in get_args(field.annotation))
         )
+
+    @property
+    def of_the_run(self) -> tuple[str, ...]:
+        """The settings that change how the work is done and never what is written."""
+        return tuple(name for name, field in self.settings.model_fields.items() if _marks(_OfTheRun, field.metadata))
 
     @property
     def summary(self) -> str:
@@ -102,8 +116,8 @@ class Stage:
 RESERVED = frozenset({"stage", "inputs"})
 
 
-def _marks_file(metadata: object) -> bool:
-    return isinstance(metadata, (list, tuple)) and any(isinstance(mark, _FromOutside) for mark in metadata)
+def _marks(mark: type, metadata: object) -> bool:
+    return isinstance(metadata, (list, tuple)) and any(isinstance(one, mark) for one in metadata)
 
 
 def stage(

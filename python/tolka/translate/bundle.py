@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from tolka.align.aligner import FILES as ALIGNER_FILES
 from tolka.errors import FileError, FormatError
 from tolka.files import Bundle, save_bundle
+from tolka.lm import LanguageModel
 from tolka.translate.description import Description
 from tolka.tune import read_weights, write_weights
 
@@ -37,7 +38,7 @@ class ModelFiles:
 
     Attributes:
         grammars: Tables of rules, by name.
-        lms: Compiled language models, by name.
+        lms: Language models by name, compiled or ARPA; a bundle has them compiled.
         truecasers: By language.
         aligner: The files of the aligner, by name; empty if it is not kept.
     """
@@ -119,19 +120,35 @@ def write_model(
     Raises:
         FileError: The directory holds something else than a model, or cannot be written.
     """
-    there = Path(path).resolve()
+    there = _files_of(Path(path))
     with save_bundle(
         Path(path), kind=KIND, settings=description.written(), features=list(weights), stages=stages
     ) as out:
         for name, source in sorted(files.named().items()):
-            if source.parent.resolve() == there:
+            if there.get(name) == source.resolve():
                 out.keep(name)
-            else:
-                try:
+                continue
+            try:
+                if name.endswith(".tlm") and not _is_compiled(source):
+                    LanguageModel.load(source).save(out.file(name))
+                else:
                     place(source, out.file(name))
-                except FileNotFoundError as error:
-                    raise FileError("a part of the model is gone", path=source) from error
+            except FileNotFoundError as error:
+                raise FileError("a part of the model is gone", path=source) from error
         write_weights(out.file(WEIGHTS), weights)
+
+
+def _files_of(path: Path) -> dict[str, Path]:
+    """The files of the model that is there, by name."""
+    if not (path / "model.toml").exists():
+        return {}
+    bundle = Bundle.open(path, verify=False)
+    return {name: bundle.file(name).resolve() for name in bundle.names}
+
+
+def _is_compiled(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"\x89TLK"
 
 
 def link_or_copy(source: Path, target: Path) -> None:

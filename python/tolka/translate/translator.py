@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from tolka.corpus import Truecaser
@@ -65,7 +66,6 @@ class Translator:
         files: ModelFiles,
         weights: Mapping[str, float] | None = None,
         *,
-        lms: Mapping[str, LanguageModel] | None = None,
         stages: Sequence[str] = (),
         **search: Any,
     ) -> None:
@@ -75,7 +75,6 @@ class Translator:
             description: What the model is.
             files: Its parts.
             weights: By feature; those not named have the value they have before tuning.
-            lms: Language models to use in place of the files'.
             stages: The stages that made it.
             **search: Settings of the decoder that go before those of the description.
         """
@@ -90,14 +89,12 @@ class Translator:
             )
             for lang in description.langs
         )
-        self._replaced = lms is not None
-        if lms is None:
-            lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
+        lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
         # The features of a single table have no name before them.
         self.decoder = Decoder(
             grammars if len(grammars) > 1 else next(iter(grammars.values())),
-            dict(lms),
+            lms,
             kind=STRATEGIES[description.kind],
             weights=weights,
             **{**description.search, **search},
@@ -120,7 +117,7 @@ class Translator:
         Args:
             path: The directory that `tolka train` wrote.
             weights: Weights to use in place of the model's, by feature; those not named stay.
-            lm: A language model (ARPA or compiled) to use in place of the model's own.
+            lm: A language model (ARPA or compiled) to use in place of the model's own; saved with the model if it is.
             verify: Compare every byte with the manifest's checksums first.
             **search: Settings of the decoder, such as `pop_limit`, to use in place of the model's; see
                 `tolka.decode.Decoder`.
@@ -132,7 +129,7 @@ class Translator:
             SettingsError: An unknown setting.
         """
         opened = open_model(path, verify=verify)
-        lms = None
+        files = opened.files
         if lm is not None:
             names = opened.description.lms
             if len(names) != 1:
@@ -140,12 +137,11 @@ class Translator:
                     f"the model has {len(names)} language models, so another cannot take the place of one",
                     hint="name another model",
                 )
-            lms = {names[0]: LanguageModel.load(lm)}
+            files = replace(files, lms={names[0]: Path(lm)})
         return cls(
             opened.description,
-            opened.files,
+            files,
             {**opened.weights, **(weights or {})},
-            lms=lms,
             stages=opened.bundle.stages,
             **search,
         )
@@ -157,13 +153,7 @@ class Translator:
 
         Raises:
             FileError: The directory holds something else than a model, or cannot be written.
-            SettingsError: The model was loaded with another language model.
         """
-        if self._replaced:
-            raise SettingsError(
-                "a model with another language model in place of its own cannot be saved",
-                hint="train one with that language model",
-            )
         write_model(path, self.description, self.files, self.weights, stages=self.stages)
 
     @property

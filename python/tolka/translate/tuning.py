@@ -32,6 +32,8 @@ class TuneSettings:
         nbest: Translations listed for each sentence.
         seed: Of everything random.
         options: Of the tuner, see `tolka.tune.Tuner`.
+        start: Weights to start from, for features whose own differ from the decoder's by more than the scale.
+        start_scale: What the decoder's weights before tuning are multiplied with, to start from.
         fresh: Start from the default weights rather than from the model's.
     """
 
@@ -44,6 +46,8 @@ class TuneSettings:
     nbest: int = defaults.TUNE["nbest"]
     seed: int = 1
     options: Mapping[str, float] = field(default_factory=dict)
+    start: Mapping[str, float] | None = None
+    start_scale: float = defaults.START_SCALE
     fresh: bool = True
 
     def __post_init__(self) -> None:
@@ -51,9 +55,9 @@ class TuneSettings:
             raise SettingsError(f"unknown kind of model {self.kind!r}", hint="use hiero or phrase")
         if not 1 <= self.nbest <= _MOST_LISTED:
             raise SettingsError(f"{self.nbest} translations cannot be listed", hint=f"ask for 1 to {_MOST_LISTED}")
-        self.start()
+        self.new_tuner()
 
-    def start(self, threads: int = 0) -> Tuner:
+    def new_tuner(self, threads: int = 0) -> Tuner:
         """A tuner with these settings."""
         options = {**defaults.TUNER.get(self.tuner, {}), **self.options}
         return Tuner(
@@ -107,7 +111,7 @@ def tune_decoder(
     return tune_loop(
         decode,
         wanted,
-        settings.start(threads),
+        settings.new_tuner(threads),
         start_weights(decoder, settings),
         iterations=settings.iterations,
         patience=settings.patience,
@@ -120,6 +124,5 @@ def start_weights(decoder: Decoder, settings: TuneSettings) -> dict[str, float]:
     """The weights that tuning begins with."""
     if not settings.fresh:
         return dict(decoder.weights)
-    begun = defaults.START[settings.kind]
-    before = decoder.untuned()
-    return {name: begun.get(name, weight * defaults.START_SCALE) for name, weight in before.items()}
+    begun = defaults.START[settings.kind] if settings.start is None else settings.start
+    return {name: begun.get(name, weight * settings.start_scale) for name, weight in decoder.untuned().items()}

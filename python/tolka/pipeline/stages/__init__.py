@@ -1,10 +1,16 @@
 """The stages that recipes can name; each room's stages have a file here."""
 
 from tolka.pipeline.stage import registry
+from tolka.pipeline.stages.align import align
+from tolka.pipeline.stages.grammar import grammar
+from tolka.pipeline.stages.lm import lm
+from tolka.pipeline.stages.model import model
+from tolka.pipeline.stages.mono import mono
 from tolka.pipeline.stages.pack import pack
 from tolka.pipeline.stages.prepare import clean, split, stats, tokenise, truecase
 from tolka.pipeline.stages.sources import corpus, synth
+from tolka.pipeline.stages.tune import tune
 
-BUILTIN = registry(corpus, synth, clean, split, tokenise, truecase, stats, pack)
+BUILTIN = registry(corpus, synth, clean, split, tokenise, truecase, stats, pack, mono, align, lm, grammar, tune, model)
 
 __all__ = ["BUILTIN"]

@@ -1,20 +1,22 @@
 """The corpus that stages hand to each other: a directory with a text file per section and language.
 
-`corpus.json` says which: `{"langs": ["de", "en"], "sections": ["train"], "history": ["corpus"]}` beside `train.de` and
-`train.en`. There is one section, `train`, until a corpus is split. The history names the stages it went through.
+`corpus.json` says which: `{"langs": ["de", "en"], "sections": ["train"], "history": ["corpus"], "text": {}}` beside
+`train.de` and `train.en`. There is one section, `train`, until a corpus is split. The history names the stages it went
+through, and `text` says what they did to each line, as `tolka.translate.TextSettings` has it.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from tolka.corpus import read_lines, read_pairs
-from tolka.errors import FormatError
+from tolka.errors import FormatError, InputError
+from tolka.translate import TextSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from tolka.corpus import Lines, Pair, Rows
@@ -30,6 +32,7 @@ class CorpusDirectory:
     langs: tuple[str, str]
     sections: tuple[str, ...]
     history: tuple[str, ...]
+    text: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def open(cls, path: Path) -> CorpusDirectory:
@@ -38,20 +41,34 @@ class CorpusDirectory:
             listed = json.loads((path / "corpus.json").read_bytes())
             source, target = listed["langs"]
             sections, history = tuple(map(str, listed["sections"])), tuple(map(str, listed["history"]))
-            return cls(path, (str(source), str(target)), sections, history)
+            return cls(path, (str(source), str(target)), sections, history, dict(listed["text"]))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise FormatError("not a corpus that a stage wrote", path=path) from error
 
     def create(self) -> CorpusDirectory:
         """Make the directory and its list; the texts are the caller's."""
         self.path.mkdir()
-        listed = json.dumps({"langs": self.langs, "sections": self.sections, "history": self.history})
-        (self.path / "corpus.json").write_text(f"{listed}\n", encoding="utf-8")
+        listed = {"langs": self.langs, "sections": self.sections, "history": self.history, "text": dict(self.text)}
+        (self.path / "corpus.json").write_text(f"{json.dumps(listed)}\n", encoding="utf-8")
         return self
 
-    def next(self, path: Path, stage: str, sections: tuple[str, ...] | None = None) -> CorpusDirectory:
-        """Make the directory for what `stage` makes of this corpus."""
-        return CorpusDirectory(path, self.langs, sections or self.sections, (*self.history, stage)).create()
+    def next(self, path: Path, stage: str, sections: tuple[str, ...] | None = None, **text: Any) -> CorpusDirectory:
+        """Make the directory for what `stage` makes of this corpus; `text` is what it does to each line."""
+        done = {**self.text, **text}
+        return CorpusDirectory(path, self.langs, sections or self.sections, (*self.history, stage), done).create()
+
+    def text_settings(self) -> TextSettings:
+        """What was done to each line, to be done again to text that comes later.
+
+        Raises:
+            InputError: That cannot be done again.
+        """
+        if "tokenise" in self.history:
+            untouched = {"invisible": False, "nfc": False, "spaces": False, "truecase": False}
+            return TextSettings.model_validate({**untouched, **self.text})
+        if self.text.get("truecase"):
+            raise InputError("the corpus was truecased but not tokenised", hint="put [tokenise] above [truecase]")
+        return TextSettings(tokenised=True, truecase=False)
 
     def file(self, section: str, lang: str) -> Path:
         """Where a text is."""

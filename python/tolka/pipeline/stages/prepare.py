@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -34,12 +35,12 @@ Clean = mirror(CleanSettings, without=("languages",))
 Split = mirror(SplitSettings)
 
 
-@stage("clean", version=1, settings=Clean, inputs=("corpus",), outputs=("corpus", "report"))
+@stage("clean", version=2, settings=Clean, inputs=("corpus",), outputs=("corpus", "report"))
 def clean(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Settings, progress: Progress) -> None:
     """Normalise all text, and drop bad pairs from the training section."""
     corpus = CorpusDirectory.open(inputs["corpus"])
-    cleaned = corpus.next(outputs["corpus"], "clean")
     wanted = rebuild(CleanSettings, settings, languages=corpus.langs)
+    cleaned = corpus.next(outputs["corpus"], "clean", invisible=wanted.invisible, nfc=wanted.nfc, spaces=wanted.spaces)
     report = clean_to_files(corpus.pairs(TRAIN), cleaned.path / TRAIN, corpus.langs, wanted, progress=progress)
     if not report.kept:
         raise InputError("no pair is left after cleaning", hint="loosen the rules under [clean]")
@@ -51,23 +52,30 @@ def clean(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Set
             cleaned.write(section, CleanStream(corpus.pairs(section), gently, progress=progress))
 
 
-@stage("split", version=1, settings=Split, inputs=("corpus",), outputs=("corpus",))
+@stage("split", version=2, settings=Split, inputs=("corpus",), outputs=("corpus",))
 def split(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Settings, progress: Progress) -> None:
     """Set pairs aside for development and test, chosen by their content."""
     corpus = CorpusDirectory.open(inputs["corpus"])
-    if corpus.sections != (TRAIN,):
-        raise InputError("the corpus has a development or test section already", hint="remove [split]")
-    divided = corpus.next(outputs["corpus"], "split", PARTS)
-    split_to_files(
-        lambda: corpus.pairs(TRAIN),
-        divided.path / "all",
-        corpus.langs,
-        rebuild(SplitSettings, settings),
-        progress=progress,
-    )
+    wanted = rebuild(SplitSettings, settings)
+    there = [section for section in corpus.sections if section != TRAIN]
+    if any(getattr(wanted, section) for section in there):
+        raise InputError(
+            f"the corpus has the section {there[0]} already", hint="remove [split], or set its size to 0 under it"
+        )
+    # A size of 0 makes no section, so that one from elsewhere can stand in its place.
+    made = [part for part in PARTS if part == TRAIN or getattr(wanted, part)]
+    divided = corpus.next(outputs["corpus"], "split", tuple(part for part in PARTS if part in {*made, *there}))
+    split_to_files(lambda: corpus.pairs(TRAIN), divided.path / "all", corpus.langs, wanted, progress=progress)
     for part in PARTS:
         for lang in corpus.langs:
-            (divided.path / f"all.{part}.{lang}").rename(divided.file(part, lang))
+            path = divided.path / f"all.{part}.{lang}"
+            if part in made:
+                path.rename(divided.file(part, lang))
+            else:
+                path.unlink()
+    for section in there:
+        for lang in corpus.langs:
+            shutil.copyfile(corpus.file(section, lang), divided.file(section, lang))
 
 
 class TokeniseSettings(Settings):
@@ -78,13 +86,13 @@ class TokeniseSettings(Settings):
     abbreviations: tuple[str, ...] = ()
 
 
-@stage("tokenise", version=1, settings=TokeniseSettings, inputs=("corpus",), outputs=("corpus",))
+@stage("tokenise", version=2, settings=TokeniseSettings, inputs=("corpus",), outputs=("corpus",))
 def tokenise(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: TokeniseSettings, progress: Progress
 ) -> None:
     """Cut all text into words with spaces between."""
     corpus = CorpusDirectory.open(inputs["corpus"])
-    cut = corpus.next(outputs["corpus"], "tokenise")
+    cut = corpus.next(outputs["corpus"], "tokenise", **settings.model_dump(mode="json"))
     for lang in corpus.langs:
         tokeniser = Tokeniser(
             lang, escape=settings.escape, protect=settings.protect, abbreviations=settings.abbreviations
@@ -96,7 +104,7 @@ class TruecaseSettings(Settings):
     """Truecasing has no settings; languages come with the corpus."""
 
 
-@stage("truecase", version=1, settings=TruecaseSettings, inputs=("corpus",), outputs=("corpus", "truecaser"))
+@stage("truecase", version=2, settings=TruecaseSettings, inputs=("corpus",), outputs=("corpus", "truecaser"))
 def truecase(
     inputs: Mapping[str, Path],
     outputs: Mapping[str, Path],
@@ -105,7 +113,7 @@ def truecase(
 ) -> None:
     """Learn the usual case of words from the training section, and write all text in it."""
     corpus = CorpusDirectory.open(inputs["corpus"])
-    cased = corpus.next(outputs["corpus"], "truecase")
+    cased = corpus.next(outputs["corpus"], "truecase", truecase=True)
     outputs["truecaser"].mkdir()
     for lang in corpus.langs:
         truecaser = Truecaser(language=lang).train(corpus.lines(TRAIN, lang))

@@ -49,7 +49,7 @@ class CorpusSettings(Settings):
         return self
 
 
-@stage("corpus", version=1, settings=CorpusSettings, outputs=("corpus",))
+@stage("corpus", version=2, settings=CorpusSettings, outputs=("corpus",))
 def corpus(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: CorpusSettings, progress: Progress
 ) -> None:
@@ -95,7 +95,7 @@ class SynthSettings(Settings):
         return self
 
 
-@stage("synth", version=1, settings=SynthSettings, outputs=("corpus",))
+@stage("synth", version=2, settings=SynthSettings, outputs=("corpus",))
 def synth(
     inputs: Mapping[str, Path],  # noqa: ARG001
     outputs: Mapping[str, Path],

@@ -1,0 +1,188 @@
+"""`tolka train`: from two files of text to a translator."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path  # noqa: TC003 (Typer reads the annotations)
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
+from tolka.cli.interrupts import PATIENCE, stopped_politely
+
+if TYPE_CHECKING:
+    from tolka.pipeline import TrainResult
+
+_COMPRESSED = {".gz", ".xz", ".zst", ".bz2"}
+
+
+def train(
+    source: Annotated[
+        Path, typer.Argument(help="Text to translate from, or a file with both sides.", show_default=False)
+    ],
+    target: Annotated[Path | None, typer.Argument(help="Its translation, line by line.", show_default=False)] = None,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model's directory.", show_default=False)],
+    langs: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--langs", "-l", help="Languages of source and target; by default the ends of the files' names."),
+    ] = None,
+    dev: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option("--dev", help="Development set, to tune on. Default: pairs of the corpus are set aside."),
+    ] = None,
+    test: Annotated[
+        tuple[Path, Path] | None, typer.Option("--test", help="Test set, to be translated and scored in the end.")
+    ] = None,
+    kind: Annotated[str, typer.Option("--kind", "-k", help="hiero (rules with gaps) or phrase.")] = "hiero",
+    tokenised: Annotated[
+        bool, typer.Option("--tokenised", help="The text is tokenised (and cased as it should be): leave it as it is.")
+    ] = False,
+    tuner: Annotated[str, typer.Option("--tuner", help="mira, pro or mert.")] = "mira",
+    lm: Annotated[
+        Path | None, typer.Option("--lm", help="A language model, ARPA or compiled, instead of one of the target text.")
+    ] = None,
+    mono: Annotated[
+        list[Path] | None, typer.Option("--mono", help="More text in the target language. Can be repeated.")
+    ] = None,
+    order: Annotated[int, typer.Option("--order", min=1, max=8, help="Longest n-grams of the language model.")] = 5,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Any stage's setting: table.key=value. Can be repeated.")
+    ] = None,
+    work: Annotated[
+        Path | None, typer.Option("--work", help="Directory of what stages make. Default: the model's name with .work.")
+    ] = None,
+    keep_work: Annotated[
+        bool,
+        typer.Option(
+            "--keep-work/--no-keep-work", help="Keep that directory, so that a later run does only what changed."
+        ),
+    ] = True,
+    seed: SeedOption = 1,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Train a translator: clean, tokenise, truecase, align, model, extract, tune, pack.
+
+    A run that was stopped, killed even, goes on where it was when the same command is given again. What was made and how
+    well it translates is shown in the end, and is in the model's report.html.
+
+    Example: `tolka train train.de train.en --langs de en --dev dev.de dev.en -o de-en`
+    """
+    from tolka.pipeline import TrainSettings
+    from tolka.pipeline import train as train_model
+    from tolka.pipeline.training import work_of
+
+    asked = TrainSettings(
+        source=source,
+        target=target,
+        langs=langs or _guess(source, target),
+        dev=dev,
+        test=test,
+        kind=kind,  # type: ignore[arg-type]
+        tokenised=tokenised,
+        tuner=tuner,
+        lm=lm,
+        mono=tuple(mono or ()),
+        order=order,
+        seed=seed,
+        threads=threads,
+        overrides=tuple(settings or ()),
+    )
+    place = work if work is not None else work_of(output)
+    with stopped_politely():
+        result = train_model(asked, output, work=place, progress=progress(quiet), patience=PATIENCE)
+    if not keep_work:
+        shutil.rmtree(place)
+    for note in result.notes:
+        print(f"tolka: note: {note}", file=sys.stderr)
+    if json:
+        print_json(_machine(result))
+    else:
+        _show(result)
+
+
+def _guess(source: Path, target: Path | None) -> tuple[str, str]:
+    """Languages from names like `train.de` and `train.en.gz`."""
+    from tolka.errors import SettingsError
+
+    found = [_ending(path) for path in (source, target) if path is not None]
+    if len(found) != 2 or not all(re.fullmatch(r"[a-z]{2,3}", lang) for lang in found) or found[0] == found[1]:  # noqa: PLR2004
+        raise SettingsError("the files' names do not say which languages these are", hint="add --langs de en or so")
+    return found[0], found[1]
+
+
+def _ending(path: Path) -> str:
+    name = path.with_suffix("") if path.suffix in _COMPRESSED else path
+    return name.suffix[1:]
+
+
+def _machine(result: TrainResult) -> dict[str, Any]:
+    from tolka.pipeline.runner import to_json
+
+    test = None
+    if result.test is not None:
+        test = {
+            "lines": result.test.sentences,
+            "seconds": round(result.test_seconds, 3),
+            "scores": {one.metric: {"score": one.score, "signature": one.signature} for one in result.test.scores},
+        }
+    return {
+        "model": str(result.model),
+        "report": str(result.report),
+        "seconds": round(result.seconds, 3),
+        "dev": None
+        if result.tuning is None
+        else {
+            "metric": result.tuning["metric"],
+            "score": result.dev_score,
+            "history": [step["score"] for step in result.tuning["history"]],
+        },
+        "test": test,
+        "sizes": dict(result.sizes),
+        "weights": dict(result.weights),
+        "stages": [to_json(one) for one in result.run.stages],
+        "notes": list(result.notes),
+    }
+
+
+def _show(result: TrainResult) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from tolka.pipeline.training_page import amount, duration
+
+    # A pipe has no width; give it enough for lines to stay whole.
+    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=100)
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in ("stage", "time", "size"):
+        table.add_column(column, justify="left" if column == "stage" else "right")
+    for one in result.run.stages:
+        table.add_row(Text(one.name), "cached" if one.cached else duration(one.usage.seconds), amount(one.bytes))
+    console.print(table)
+    sizes = result.sizes
+    lines = [
+        (
+            "model",
+            f"{result.model}, {amount(sizes['bytes'])}, {' to '.join(result.settings.langs)}, {result.settings.kind}",
+        ),
+        ("made of", f"{sizes['pairs']:,} pairs: {sizes['rules']:,} rules, {sizes['ngrams']:,} n-grams"),
+        ("time", duration(result.seconds)),
+    ]
+    if result.tuning is not None:
+        rounds = " ".join(f"{step['score']:.2f}" for step in result.tuning["history"])
+        lines.append(
+            ("dev", f"{result.tuning['metric'].upper()} {result.dev_score:.2f} of words; while tuning: {rounds}")
+        )
+    if result.test is not None:
+        lines.append(("test", ", ".join(f"{one.name} {one.score:.2f}" for one in result.test.scores)))
+    lines.append(("page", str(result.report)))
+    for name, text in lines:
+        console.print(Text(f"{name:<8} {text}"), soft_wrap=True)
+    console.print(Text(f"\ntolka translate {result.model} < text.{result.settings.langs[0]}"), soft_wrap=True)

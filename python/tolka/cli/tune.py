@@ -1,0 +1,83 @@
+"""`tolka tune`: new weights for a model."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 (Typer reads the annotations)
+from typing import Annotated, Any
+
+import typer
+
+from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
+
+
+def tune(
+    model: Annotated[Path, typer.Argument(help="The model: a directory that `tolka train` wrote.", show_default=False)],
+    *,
+    dev: Annotated[
+        tuple[Path, Path], typer.Option("--dev", help="Development set: source and reference.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Save to another directory. Default: replace the weights.")
+    ] = None,
+    tuner: Annotated[str, typer.Option("--tuner", help="mira, pro or mert.")] = "mira",
+    metric: Annotated[str, typer.Option("--metric", help="bleu, chrf, chrf++ or ter.")] = "bleu",
+    iterations: Annotated[int | None, typer.Option("--iterations", min=0, help="Rounds of tuning at most.")] = None,
+    restarts: Annotated[int | None, typer.Option("--restarts", min=1, help="Starts, from different weights.")] = None,
+    nbest: Annotated[int | None, typer.Option("--nbest", min=1, help="Translations listed for each sentence.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Start from the model's weights rather than from the beginning.")
+    ] = False,
+    lm: Annotated[
+        Path | None,
+        typer.Option("--lm", help="Tune with another language model, ARPA or compiled, and keep it in the model."),
+    ] = None,
+    seed: SeedOption = 1,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Tune a model's weights again, and replace them; a tuning that is stopped leaves the model as it was.
+
+    Example: `tolka tune de-en --dev dev.de dev.en --tuner mert`
+    """
+    from tolka.corpus import read_pairs
+    from tolka.translate import Translator, TuneSettings
+
+    translator = Translator.load(model, lm=lm)
+    given: dict[str, Any] = {"iterations": iterations, "restarts": restarts, "nbest": nbest}
+    settings = TuneSettings(
+        kind=translator.description.kind,
+        tuner=tuner,
+        metric=metric,
+        seed=seed,
+        fresh=not resume,
+        **{name: value for name, value in given.items() if value is not None},
+    )
+    pairs = list(read_pairs(*dev))
+    tuned, result = translator.tune(
+        [source for source, _ in pairs],
+        [target for _, target in pairs],
+        settings,
+        threads=threads,
+        progress=progress(quiet),
+    )
+    place = output if output is not None else model
+    tuned.save(place)
+    history = [step.score for step in result.history]
+    if json:
+        print_json(
+            {
+                "model": str(place),
+                "metric": result.metric,
+                "score": result.score,
+                "scores": list(result.scores),
+                "history": history,
+                "weights": dict(tuned.weights),
+            }
+        )
+        return
+    print(f"{result.metric.upper()} {result.score:.2f} of {len(pairs):,} sentences; while tuning:", end=" ")
+    print(" ".join(f"{score:.2f}" for score in history))
+    for name, weight in tuned.weights.items():
+        print(f"{name:<24} {weight:10.4f}")
+    print(f"saved to {place}")

@@ -1,0 +1,311 @@
+"""From two files of text to a translator: the recipe of `tolka train`, run and reported."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tolka.corpus import Tokeniser, read_corpus
+from tolka.errors import FileError, SettingsError
+from tolka.evaluate import Evaluation, evaluate
+from tolka.files import Bundle, write_atomic
+from tolka.files.toml import to_toml
+from tolka.grammar import Grammar
+from tolka.lm import LanguageModel
+from tolka.pipeline.recipe import Recipe
+from tolka.pipeline.runner import RunResult, run
+from tolka.pipeline.stages.layout import CorpusDirectory
+from tolka.pipeline.training_page import training_page
+from tolka.progress import SILENT
+from tolka.translate import Kind, Translator, defaults
+from tolka.translate.bundle import KIND, open_model, write_model
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tolka.progress import Progress
+
+REPORT = "report.html"
+SAMPLES = 10
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """What is trained; everything that is not said here has the defaults of `tolka.translate.defaults`.
+
+    Attributes:
+        source: The text to translate from, or a file with both sides (TSV, `|||`, TMX, PO).
+        target: Its translation, line by line.
+        langs: Their languages.
+        dev: Source and target of a development set; if there is none, pairs are set aside.
+        test: Source and target of a test set, which is translated in the end; or none.
+        kind: `hiero` or `phrase`.
+        tokenised: Whether the text is tokenised, and is left as it is.
+        tuner: mira, pro or mert.
+        lm: A language model, ARPA or compiled, to use instead of one of the target text.
+        mono: Further texts of the target language.
+        order: Of the language model.
+        seed: Of everything random.
+        threads: 0 for all cores; the model does not depend on it.
+        overrides: Further settings of any stage, as `table.key=value`.
+    """
+
+    source: Path
+    target: Path | None
+    langs: tuple[str, str]
+    dev: tuple[Path, Path] | None = None
+    test: tuple[Path, Path] | None = None
+    kind: Kind = defaults.KIND
+    tokenised: bool = False
+    tuner: str = defaults.TUNE["tuner"]
+    lm: Path | None = None
+    mono: tuple[Path, ...] = ()
+    order: int = defaults.LM["order"]
+    seed: int = 1
+    threads: int = 0
+    overrides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sentence of the development or test set with its translation."""
+
+    source: str
+    translation: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """A finished training.
+
+    Attributes:
+        model: Where the model is.
+        report: Where its page is.
+        settings: What was asked for.
+        run: The stages, with times and sizes.
+        tuning: What tuning found, as its stage wrote it; None if there was nothing to tune on.
+        test: The scores of the test set, if one was given.
+        test_seconds: How long its translation took.
+        samples: Some translations.
+        sizes: Pairs, rules, n-grams and bytes.
+        weights: The model's weights.
+        notes: What deserves attention.
+    """
+
+    model: Path
+    report: Path
+    settings: TrainSettings
+    run: RunResult
+    tuning: Mapping[str, Any] | None
+    test: Evaluation | None
+    test_seconds: float
+    samples: tuple[Sample, ...]
+    sizes: Mapping[str, int]
+    weights: Mapping[str, float]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def dev_score(self) -> float | None:
+        """The score of the development set, of words, under the model's weights."""
+        return None if self.tuning is None else float(self.tuning["score"])
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return self.run.seconds + self.test_seconds
+
+
+def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
+    """The recipe that makes the model.
+
+    Args:
+        settings: What is asked for.
+        dev_pairs: Pairs to set aside for tuning if no development set is given; with 0 nothing is tuned.
+
+    Example:
+        >>> from pathlib import Path
+        >>> recipe = training_recipe(TrainSettings(Path("a.de"), Path("a.en"), ("de", "en")), dev_pairs=100)
+        >>> [node.name for node in recipe.graph.order]
+        ['corpus', 'clean', 'split', 'tokenise', 'truecase', 'align', 'lm', 'grammar', 'tune', 'model']
+    """
+    threads = {"threads": settings.threads}
+    tables: dict[str, dict[str, Any]] = {"corpus": {"langs": list(settings.langs), "source": str(settings.source)}}
+    if settings.target is not None:
+        tables["corpus"]["target"] = str(settings.target)
+    for name, files in (("dev", settings.dev), ("test", settings.test)):
+        if files is not None:
+            tables["corpus"] |= {f"{name}_source": str(files[0]), f"{name}_target": str(files[1])}
+    untouched = {"invisible": False, "nfc": False, "spaces": False} if settings.tokenised else {}
+    tables["clean"] = {**defaults.CLEAN, **untouched}
+    if settings.dev is None and dev_pairs:
+        tables["split"] = {"dev": dev_pairs, "test": 0, "seed": settings.seed}
+    if not settings.tokenised:
+        tables["tokenise"] = {}
+        tables["truecase"] = {}
+    for number, path in enumerate(settings.mono, 1):
+        tables[f"mono-{number}"] = {"stage": "mono", "source": str(path), **threads}
+    tables["align"] = {"seed": settings.seed, **threads}
+    tables["lm"] = {"order": settings.order, **threads}
+    if settings.lm is not None:
+        tables["lm"]["file"] = str(settings.lm)
+    tables["grammar"] = {"kind": settings.kind, **threads}
+    if settings.dev is not None or dev_pairs:
+        tables["tune"] = {"kind": settings.kind, "tuner": settings.tuner, "seed": settings.seed, **threads}
+    tables["model"] = {"kind": settings.kind}
+    text = "\n".join(f"[{name}]\n{to_toml(table)}" for name, table in tables.items())
+    return Recipe.from_text(text, settings.overrides)
+
+
+def train(
+    settings: TrainSettings,
+    output: Path,
+    *,
+    work: Path | None = None,
+    progress: Progress = SILENT,
+    patience: float | None = None,
+) -> TrainResult:
+    """Train a translator, tune it, save it, and write a page about it.
+
+    A run that was interrupted, killed even, goes on where it was when it is started again with the same settings.
+
+    Args:
+        settings: What is trained.
+        output: The model's directory; a translator that is there is replaced in the end.
+        work: Where stages keep their outputs; beside the model by default.
+        progress: Who is told.
+        patience: See `tolka.pipeline.run`.
+
+    Raises:
+        FileError: The output holds something else, or a file cannot be read.
+        SettingsError: A setting makes no sense.
+        StageError: A stage failed.
+    """
+    check_output(output)
+    if not settings.tokenised:
+        for lang in settings.langs:
+            Tokeniser(lang)
+    notes: list[str] = []
+    dev_pairs = 0
+    if settings.dev is None:
+        dev_pairs = _dev_pairs(settings)
+        if dev_pairs:
+            notes.append(f"no development set is given: {dev_pairs} pairs of the corpus are set aside for tuning")
+        else:
+            notes.append("the corpus is too small to set pairs aside: the weights are not tuned")
+    recipe = training_recipe(settings, dev_pairs=dev_pairs)
+    done = run(recipe, work or work_of(output), prune=True, progress=progress, patience=patience)
+    _publish(done["model"].outputs["model"], output)
+    return _report(settings, output, done, [*notes, *done.notes], progress)
+
+
+def work_of(output: Path) -> Path:
+    """The work directory beside a model."""
+    return output.with_name(f"{output.name}.work")
+
+
+def check_output(output: Path) -> None:
+    """Refuse a place where the model could not be saved, before any work is done.
+
+    Raises:
+        FileError: It is no directory, or holds something else than a translator.
+    """
+    if not output.name or output.name == "..":
+        raise SettingsError(f"{output} cannot be the name of a model", hint="name a new directory")
+    if not output.exists():
+        return
+    if not output.is_dir():
+        raise FileError("there is a file in the place of the model", path=output, hint="name another directory")
+    if (output / "model.toml").exists():
+        kind = Bundle.open(output, verify=False).kind
+        if kind != KIND:
+            what = f"the directory holds a model of kind {kind}, which is not replaced by a translator"
+            raise FileError(what, path=output, hint="name another directory")
+    elif there := next((path.name for path in sorted(output.iterdir()) if not path.name.startswith(".tolka-")), None):
+        what = f"the directory is not empty and not a model: it has {there}"
+        raise FileError(what, path=output, hint="name a new or empty directory")
+
+
+def _dev_pairs(settings: TrainSettings) -> int:
+    """How many pairs to set aside."""
+    paths = [settings.source, *([settings.target] if settings.target is not None else [])]
+    pairs = sum(1 for _ in read_corpus(paths, langs=settings.langs, required=True))
+    wanted = min(defaults.DEV_PAIRS, int(pairs * defaults.DEV_SHARE))
+    return wanted if wanted >= defaults.LEAST_DEV_PAIRS else 0
+
+
+def _publish(made: Path, output: Path) -> None:
+    """Bring the model from the store to its place, unless it is there."""
+    model = open_model(made)
+    if (output / "model.toml").exists() and Bundle.open(output, verify=False).manifest == model.bundle.manifest:
+        return
+    write_model(output, model.description, model.files, model.weights, stages=model.bundle.stages, place=_copy)
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copyfile(source, target)
+
+
+def _report(
+    settings: TrainSettings, output: Path, done: RunResult, notes: Sequence[str], progress: Progress
+) -> TrainResult:
+    names = [stage.name for stage in done.stages]
+    raw = CorpusDirectory.open(done["split" if "split" in names else "clean"].outputs["corpus"])
+    tuning = json.loads(done["tune"].outputs["tuning"].read_bytes()) if "tune" in names else None
+    translator = Translator.load(output)
+    test, seconds = None, 0.0
+    samples: tuple[Sample, ...] = ()
+    with progress.task("translating samples", unit="lines") as advance:
+        for section in ("test", "dev"):
+            pairs = list(raw.pairs(section)) if section in raw.sections else []
+            if section == "test" and pairs:
+                began = time.perf_counter()
+                found = translator.translate([source for source, _ in pairs], threads=settings.threads)
+                seconds = time.perf_counter() - began
+                test = evaluate(
+                    found, [target for _, target in pairs], tokenised=settings.tokenised, threads=settings.threads
+                )
+                advance(len(pairs))
+            elif pairs:
+                pairs = _spread(pairs)
+                found = translator.translate([source for source, _ in pairs], threads=settings.threads)
+            if pairs and not samples:
+                listed = [Sample(one, text, other) for (one, other), text in zip(pairs, found, strict=True)]
+                samples = tuple(_spread(listed))
+    result = TrainResult(
+        model=output,
+        report=output / REPORT,
+        settings=settings,
+        run=done,
+        tuning=tuning,
+        test=test,
+        test_seconds=seconds,
+        samples=samples,
+        sizes=_sizes(translator, output),
+        weights=translator.weights,
+        notes=tuple(notes),
+    )
+    with write_atomic(result.report) as out:
+        out.write(training_page(result))
+    return result
+
+
+def _spread(items: Sequence[Any]) -> list[Any]:
+    """A few items from all over a list."""
+    wanted = min(SAMPLES, len(items))
+    return [items[at * len(items) // wanted] for at in range(wanted)]
+
+
+def _sizes(translator: Translator, output: Path) -> dict[str, int]:
+    files = translator.files
+    manifest = Bundle.open(output, verify=False).manifest
+    return {
+        "pairs": int(translator.description.made.get("pairs", 0)),
+        "rules": sum(len(Grammar.open(path)) for path in files.grammars.values()),
+        "ngrams": sum(sum(LanguageModel.load(path).counts) for path in files.lms.values()),
+        "bytes": sum(entry.size for entry in manifest.files.values()),
+    }
