@@ -9,6 +9,7 @@ use super::input::Input;
 use super::model::{Model, Weights};
 use super::phrase::{PhraseDecoder, PhraseSettings};
 use crate::forest::Forest;
+use crate::forest::distinct::Distinct;
 use crate::forest::kbest::KBest;
 use crate::{Error, Result};
 
@@ -89,12 +90,9 @@ pub struct Candidate {
     pub sparse: Vec<(String, f64)>,
 }
 
-/// Derivations to look through for each different translation that is wanted.
-const TRIES: usize = 20;
-
 /// The best translations in a forest, different ones only if `unique`.
 pub fn candidates(forest: &Forest, count: usize, unique: bool) -> Vec<Candidate> {
-    let listed = KBest::new(forest).list(count, unique, count.saturating_mul(TRIES));
+    let listed = if unique { Distinct::new(forest).list(count) } else { KBest::new(forest).list(count, false, count) };
     let spelled = listed.into_iter().map(|(score, edges)| {
         let words: Vec<&str> =
             forest.spell(&edges).into_iter().map(|word| forest.words()[word as usize].as_str()).collect();

@@ -1,5 +1,6 @@
 //! Packed forests of derivations, and what can be asked of them.
 
+pub mod distinct;
 #[expect(clippy::module_inception, reason = "the forest is what the room is about")]
 pub mod forest;
 pub mod inside;
