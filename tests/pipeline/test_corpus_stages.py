@@ -151,9 +151,7 @@ def test_dev_and_test_that_are_there_already_keep_their_pairs(tmp_path):
     cleaned = result["clean"].outputs["corpus"]
     assert len((cleaned / "train.de").read_text().split("\n")) - 1 == 2
     assert (cleaned / "test.en").read_text() == (tmp_path / "a.en").read_text()
-    with pytest.raises(
-        StageError, match=r"stage \[split\] failed: the corpus has the section dev already"
-    ):
+    with pytest.raises(StageError, match=r"stage \[split\] failed: the corpus has the section dev already"):
         prepared(tmp_path, text + "[split]\ndev = 1\ntest = 1\n")
 
 

@@ -37,18 +37,22 @@ def train(
     test: Annotated[
         tuple[Path, Path] | None, typer.Option("--test", help="Test set, to be translated and scored in the end.")
     ] = None,
-    kind: Annotated[str, typer.Option("--kind", "-k", help="hiero (rules with gaps) or phrase.")] = "hiero",
+    kind: Annotated[
+        str | None, typer.Option("--kind", "-k", help="hiero (rules with gaps, the default) or phrase.")
+    ] = None,
     tokenised: Annotated[
         bool, typer.Option("--tokenised", help="The text is tokenised (and cased as it should be): leave it as it is.")
     ] = False,
-    tuner: Annotated[str, typer.Option("--tuner", help="mira, pro or mert.")] = "mira",
+    tuner: Annotated[str | None, typer.Option("--tuner", help="mira (the default), pro or mert.")] = None,
     lm: Annotated[
         Path | None, typer.Option("--lm", help="A language model, ARPA or compiled, instead of one of the target text.")
     ] = None,
     mono: Annotated[
         list[Path] | None, typer.Option("--mono", help="More text in the target language. Can be repeated.")
     ] = None,
-    order: Annotated[int, typer.Option("--order", min=1, max=8, help="Longest n-grams of the language model.")] = 5,
+    order: Annotated[
+        int | None, typer.Option("--order", min=1, max=8, help="Longest n-grams of the language model. Default: 5.")
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Any stage's setting: table.key=value. Can be repeated.")
     ] = None,
@@ -77,21 +81,21 @@ def train(
     from tolka.pipeline import train as train_model
     from tolka.pipeline.training import work_of
 
+    given: dict[str, Any] = {"kind": kind, "tuner": tuner, "order": order}
     asked = TrainSettings(
         source=source,
         target=target,
         langs=langs or _guess(source, target),
         dev=dev,
         test=test,
-        kind=kind,  # type: ignore[arg-type]
         tokenised=tokenised,
-        tuner=tuner,
         lm=lm,
         mono=tuple(mono or ()),
-        order=order,
         seed=seed,
         threads=threads,
         overrides=tuple(settings or ()),
+        # What is not given has its default in tolka.translate.defaults.
+        **{name: value for name, value in given.items() if value is not None},
     )
     place = work if work is not None else work_of(output)
     with stopped_politely():

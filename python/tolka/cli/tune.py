@@ -19,8 +19,8 @@ def tune(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Save to another directory. Default: replace the weights.")
     ] = None,
-    tuner: Annotated[str, typer.Option("--tuner", help="mira, pro or mert.")] = "mira",
-    metric: Annotated[str, typer.Option("--metric", help="bleu, chrf, chrf++ or ter.")] = "bleu",
+    tuner: Annotated[str | None, typer.Option("--tuner", help="mira (the default), pro or mert.")] = None,
+    metric: Annotated[str | None, typer.Option("--metric", help="bleu (the default), chrf, chrf++ or ter.")] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", min=0, help="Rounds of tuning at most.")] = None,
     restarts: Annotated[int | None, typer.Option("--restarts", min=1, help="Starts, from different weights.")] = None,
     nbest: Annotated[int | None, typer.Option("--nbest", min=1, help="Translations listed for each sentence.")] = None,
@@ -44,11 +44,15 @@ def tune(
     from tolka.translate import Translator, TuneSettings
 
     translator = Translator.load(model, lm=lm)
-    given: dict[str, Any] = {"iterations": iterations, "restarts": restarts, "nbest": nbest}
+    given: dict[str, Any] = {
+        "tuner": tuner,
+        "metric": metric,
+        "iterations": iterations,
+        "restarts": restarts,
+        "nbest": nbest,
+    }
     settings = TuneSettings(
         kind=translator.description.kind,
-        tuner=tuner,
-        metric=metric,
         seed=seed,
         fresh=not resume,
         **{name: value for name, value in given.items() if value is not None},
