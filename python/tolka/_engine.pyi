@@ -216,6 +216,11 @@ class Decoder:
     def translate(self, lines: list[str], *, given: _GivenSpans, threads: int) -> tuple[list[str], NDArray[np.float64]]:
         """Translate lines of tokens, each with what is given for its spans; returns the translations and their scores."""
 
+    def statistics(
+        self, lines: list[str], *, given: _GivenSpans, threads: int
+    ) -> list[tuple[str, float, tuple[int, int, int, int, int, int, int], bool]]:
+        """Translate lines of tokens; returns for each the translation, its score and what finding it took."""
+
     def nbest(
         self, lines: list[str], *, given: _GivenSpans, count: int, unique: bool, threads: int
     ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64], list[list[tuple[str, float]]]]:

@@ -79,16 +79,46 @@ def test_weights_decide(decoder: Decoder) -> None:
     assert decoder.with_weights(decoder.weights).translate(SOURCE) == decoder.translate(SOURCE)
 
 
+def _synthetic(count: int) -> tuple[list[str], list[str], list[str]]:
+    examples = list(Synthetic(seed=5).sample(count))
+    source, target = ([" ".join(example.tokens[side]) for example in examples] for side in ("de", "en"))
+    return source, target, [example.links("de", "en") for example in examples]
+
+
 @pytest.mark.parametrize(("kind", "strategy"), KINDS)
 def test_threads_change_nothing(tmp_path: Path, kind: Any, strategy: Any) -> None:
-    examples = list(Synthetic(seed=5).sample(150))
-    source, target = ([" ".join(example.tokens[side]) for example in examples] for side in ("de", "en"))
-    links = [example.links("de", "en") for example in examples]
+    source, target, links = _synthetic(150)
     grammar = Extractor(kind).extract(source, target, links, tmp_path / "g.tbl")
     decoder = Decoder(grammar, LanguageModelTrainer(order=3, smoothing="witten-bell").train(target), kind=strategy)
     alone = decoder.nbest(source[:40], 5, threads=1)
     assert decoder.nbest(source[:40], 5, threads=3) == alone
     assert decoder.translate(source[:40], threads=2) == [listed[0].text for listed in alone]
+
+
+def test_statistics_say_what_search_did(decoder: Decoder) -> None:
+    found = decoder.statistics([*SOURCE, ""])
+    assert [one.text for one in found] == [*decoder.translate(SOURCE), ""]
+    for one in found[:-1]:
+        assert one.pops == one.hypotheses + one.recombined
+        assert one.scored >= one.pops >= one.cells > 0
+        assert one.cubes > 0
+        assert one.queries > 0
+        assert not one.hurried
+    assert (found[-1].pops, found[-1].score) == (0, 0.0)
+
+
+def test_both_searches_of_a_chart_are_exact_without_limits(tmp_path: Path) -> None:
+    source, target, links = _synthetic(60)
+    grammar = Extractor("hiero").extract(source, target, links, tmp_path / "g.tbl")
+    lm = LanguageModelTrainer(order=3, smoothing="witten-bell").train(target)
+    short = [line for line in source if len(line.split()) <= 5][:5]
+    scores = []
+    for search in ("cube", "boundary"):
+        decoder = Decoder(grammar, lm, search=search, pop_limit=0, table_limit=3)
+        scores.append([one.score for one in decoder.statistics(short)])
+    assert scores[0] == pytest.approx(scores[1], abs=1e-3)
+    with pytest.raises(SettingsError, match='unknown search "depth"'):
+        Decoder(grammar, lm, search="depth")
 
 
 def test_several_grammars_and_language_models(tmp_path: Path, lm: LanguageModel) -> None:

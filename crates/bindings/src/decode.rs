@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList};
 use tolka_engine::decode::batch::{self, Candidate, Strategy};
-use tolka_engine::decode::chart::ChartSettings;
+use tolka_engine::decode::chart::{ChartSettings, Search};
 use tolka_engine::decode::phrase::PhraseSettings;
 use tolka_engine::decode::sparse::Templates;
-use tolka_engine::decode::{Model, Weights};
+use tolka_engine::decode::{Effort, Model, Weights};
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
 
@@ -74,6 +74,18 @@ impl<'py> Given<'_, 'py> {
         Ok(())
     }
 
+    fn one_of<T: Clone>(&mut self, name: &'static str, known: &[(&str, T)], place: &mut T) -> PyResult<()> {
+        let mut given: Option<String> = None;
+        self.take(name, &mut given)?;
+        let Some(given) = given else { return Ok(()) };
+        let found = known.iter().find(|(known, _)| *known == given).ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
+            raise(Error::settings(format!("unknown {name} {given:?}")).hint(format!("use {}", names.join(" or "))))
+        })?;
+        *place = found.1.clone();
+        Ok(())
+    }
+
     fn seconds(&mut self, name: &'static str, place: &mut Option<Duration>) -> PyResult<()> {
         let mut seconds: Option<f64> = None;
         self.take(name, &mut seconds)?;
@@ -99,6 +111,7 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
     let strategy = match kind {
         "chart" => {
             let mut chart = ChartSettings::default();
+            given.one_of("search", &[("cube", Search::Cube), ("boundary", Search::Boundary)], &mut chart.search)?;
             given.take("pop_limit", &mut chart.pop_limit)?;
             given.take("table_limit", &mut chart.table_limit)?;
             given.take("max_span", &mut chart.max_span)?;
@@ -132,6 +145,7 @@ fn keep(strategy: &Strategy) -> Strategy {
 
 type Named = Vec<(String, f64)>;
 type Lists<'py> = (Vec<Vec<String>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Vec<Named>);
+type Taken = (String, f64, [u64; 7], bool);
 
 /// Searches for translations under a model, weights and settings.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -175,6 +189,29 @@ impl Decoder {
         let (texts, scores): (Vec<String>, Vec<f64>) =
             found.map_err(raise)?.into_iter().map(|(text, score)| (text, f64::from(score))).unzip();
         Ok((texts, scores.into_pyarray(py)))
+    }
+
+    /// Translate lines of tokens; returns for each the translation, its score and what finding it took: cells, cubes,
+    /// pops, scored, queries, hypotheses, recombined, and whether it was hurried.
+    #[pyo3(signature = (lines, *, given, threads))]
+    fn statistics(
+        &self,
+        py: Python<'_>,
+        lines: &Bound<'_, PyList>,
+        given: GivenSpans,
+        threads: usize,
+    ) -> PyResult<Vec<Taken>> {
+        let lines = Lines::new(lines, given)?;
+        let found: Result<Vec<((String, f32), Effort)>> = py.detach(|| {
+            let inputs = lines.inputs()?;
+            let parts = self.parts(&self.strategy);
+            batch::decode_all(parts, &inputs, threads, |decoder, _| Ok((decoder.best(), decoder.effort())))
+        });
+        let taken = found.map_err(raise)?.into_iter().map(|((text, score), effort)| {
+            let Effort { cells, cubes, pops, scored, queries, hypotheses, recombined, hurried } = effort;
+            (text, f64::from(score), [cells, cubes, pops, scored, queries, hypotheses, recombined], hurried)
+        });
+        Ok(taken.collect())
     }
 
     /// The best translations of each line: their texts, and for all of them in a row scores, features, sparse features.

@@ -64,7 +64,7 @@ fn main() -> Result<()> {
         out.push(b'\n');
         total += f64::from(score);
         let effort = decoder.effort();
-        grids += effort.grids;
+        grids += effort.cubes;
         pops += effort.pops;
         scored += effort.scored;
         queries += effort.queries;

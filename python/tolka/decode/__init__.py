@@ -14,8 +14,8 @@ Example:
     ['the small house']
 """
 
-from tolka.decode.decoder import Candidate, Decoder, Kind
+from tolka.decode.decoder import Candidate, Decoder, Kind, SearchStatistics
 from tolka.decode.sentence import Given, Sentence, words_of
 from tolka.decode.sparse import SparseFeatures
 
-__all__ = ["Candidate", "Decoder", "Given", "Kind", "Sentence", "SparseFeatures", "words_of"]
+__all__ = ["Candidate", "Decoder", "Given", "Kind", "SearchStatistics", "Sentence", "SparseFeatures", "words_of"]

@@ -54,6 +54,35 @@ class Candidate:
     sparse: dict[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class SearchStatistics:
+    """A translation with what finding it took.
+
+    Attributes:
+        text: The translation.
+        score: Its score.
+        cells: Cells of the chart, or stacks.
+        cubes: Rules with their gaps that matched a span, or groups of hypotheses that met a span.
+        pops: Hypotheses taken.
+        scored: Hypotheses scored by language models.
+        queries: Words that language models were asked for, or asked for again with more context.
+        hypotheses: Hypotheses kept apart.
+        recombined: Hypotheses taken that could not be told from another.
+        hurried: Whether a limit was reached, so that the rest was done in a hurry.
+    """
+
+    text: str
+    score: float
+    cells: int
+    cubes: int
+    pops: int
+    scored: int
+    queries: int
+    hypotheses: int
+    recombined: int
+    hurried: bool
+
+
 class Decoder:
     """Searches for translations of tokenised sentences.
 
@@ -63,8 +92,9 @@ class Decoder:
     Attributes:
         kind: `chart` or `phrase`.
         settings: As given; what is not given has the kind's default. Both kinds know `pop_limit`, `table_limit` and
-            `time_limit` (seconds for a sentence, after which the rest is done in a hurry); charts `max_span` and
-            `shallow`; phrases `stack_size`, `distortion_limit`, `max_phrase` and `estimate_jumps`.
+            `time_limit` (seconds for a sentence, after which the rest is done in a hurry); charts `search` (`cube` or
+            `boundary`), `max_span` and `shallow`; phrases `stack_size`, `distortion_limit`, `max_phrase` and
+            `estimate_jumps`.
         weights: What each feature counts, by name; of sparse features those that were given a weight.
         sparse: Which sparse features there are.
     """
@@ -158,6 +188,20 @@ class Decoder:
         """
         lines, given = lines_and_spans(sentences)
         return self._decoder.translate(lines, given=given, threads=threads)[0]
+
+    def statistics(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[SearchStatistics]:
+        """Translate tokenised sentences, and say what that took.
+
+        Args:
+            sentences: With spaces between tokens.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            The best translation of each, its score, and counts of what search did.
+        """
+        lines, given = lines_and_spans(sentences)
+        taken = self._decoder.statistics(lines, given=given, threads=threads)
+        return [SearchStatistics(text, score, *counts, hurried) for text, score, counts, hurried in taken]
 
     def nbest(
         self, sentences: Sequence[str | Sentence], count: int = 100, *, unique: bool = True, threads: int = 0

@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::chart::{ChartDecoder, ChartSettings};
+use super::effort::Effort;
 use super::input::Input;
 use super::model::{Model, Weights};
 use super::phrase::{PhraseDecoder, PhraseSettings};
@@ -63,6 +64,14 @@ impl<'m> Decoder<'m> {
             Self::Phrase(decoder) => decoder.best(),
         };
         best.unwrap_or_default()
+    }
+
+    /// What decoding the last input took.
+    pub fn effort(&self) -> Effort {
+        match self {
+            Self::Chart(decoder) => decoder.effort(),
+            Self::Phrase(decoder) => decoder.effort(),
+        }
     }
 
     /// The derivations found, as a forest.

@@ -5,6 +5,7 @@
 
 pub mod batch;
 pub mod chart;
+pub mod effort;
 pub mod given;
 pub mod input;
 pub mod model;
@@ -12,6 +13,7 @@ pub mod options;
 pub mod phrase;
 pub mod sparse;
 
+pub use effort::Effort;
 pub use given::Given;
 pub use input::Input;
 pub use model::{Model, Weights};

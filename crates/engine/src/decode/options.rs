@@ -41,13 +41,18 @@ pub struct TranslationOption {
     pub lhs: u8,
     /// How many nonterminals it has.
     pub arity: u8,
+    /// Whether the second nonterminal comes first in the target.
+    pub swapped: bool,
+    /// How often a nonterminal meets a word, another nonterminal (which counts twice) or the start of the sentence.
+    pub joins: u8,
     /// Its target side, in [`Options::symbols`].
     pub target: Range<u32>,
     /// Weighted score of its features, language models left out.
     pub score: f32,
     /// The score with what the language models say of its words alone: the order in which options are tried.
     pub estimate: f32,
-    /// For rules of words, the first of their states (one for each language model), and in [`Options::lm`].
+    /// The first of its states, and in [`Options::lm`]: for each language model those of the words before, between and
+    /// behind its gaps. Glue has none.
     pub state: u32,
 }
 
@@ -67,7 +72,7 @@ pub struct Options<'m> {
     options: Vec<TranslationOption>,
     symbols: Vec<Symbol>,
     states: Vec<Fragment>,
-    /// log10 of the language models' probabilities, beside the states.
+    /// log10 of the language models' probabilities, beside the states: that of all words beside the first state.
     lm: Vec<f32>,
     ranges: HashMap<(u32, u32), Range<u32>>,
     /// Words of the sentence that the model does not know: their ids follow those of the model.
@@ -139,6 +144,18 @@ impl<'m> Options<'m> {
         (&self.states[at..at + count], &self.lm[at..at + count])
     }
 
+    /// What a language model remembers of the words before, between and behind the gaps of an option, and log10 of
+    /// the probability of all of them; nothing for glue.
+    #[inline]
+    pub fn pieces(&self, option: &TranslationOption, lm: usize) -> (&[Fragment], f32) {
+        if option.state == NO_STATE {
+            return (&[], 0.0);
+        }
+        let count = usize::from(option.arity) + 1;
+        let at = option.state as usize + lm * count;
+        (&self.states[at..at + count], self.lm[at])
+    }
+
     /// A language model's id of a target word, which may be copied from the input.
     #[inline]
     pub fn lm_word(&self, lm: usize, word: u32) -> u32 {
@@ -168,7 +185,7 @@ impl<'m> Options<'m> {
         let model = self.model;
         let part = &model.tables()[table as usize];
         let rules = part.table.rules(node);
-        let start = self.options.len() as u32;
+        let (start, first_state) = (self.options.len() as u32, self.states.len());
         let mut scored: Vec<(f32, u32)> = rules.map(|rule| (self.own_score(table, rule), rule)).collect();
         // Only the best by their own features are worth asking the language models about.
         let most = self.limit.saturating_mul(4);
@@ -185,9 +202,24 @@ impl<'m> Options<'m> {
         let made = &mut self.options[start as usize..];
         made.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
         let end = start + (made.len().min(self.limit)) as u32;
-        self.options.truncate(end as usize);
+        if self.options.len() > end as usize {
+            self.options.truncate(end as usize);
+            self.compact(start, first_state);
+        }
         self.ranges.insert((table, node), start..end);
         start..end
+    }
+
+    /// Keeps of the states from `first` on those that options from `start` on refer to.
+    fn compact(&mut self, start: u32, first: usize) {
+        let (states, lm) = (self.states.split_off(first), self.lm.split_off(first));
+        for option in &mut self.options[start as usize..] {
+            let old = option.state as usize - first;
+            let count = (usize::from(option.arity) + 1) * self.model.lms().len();
+            option.state = self.states.len() as u32;
+            self.states.extend_from_slice(&states[old..old + count]);
+            self.lm.extend_from_slice(&lm[old..old + count]);
+        }
     }
 
     /// The option that copies a word of the input.
@@ -269,8 +301,12 @@ impl<'m> Options<'m> {
         let symbols = &self.symbols[from as usize..];
         let arity = symbols.iter().filter(|symbol| symbol.is_nonterminal()).count() as u8;
         let mut estimate = score;
-        let state = if arity == 0 { self.states.len() as u32 } else { NO_STATE };
+        let swapped = symbols.iter().find_map(|symbol| symbol.as_nonterminal()) == Some(1);
+        let gap = |at: usize| symbols.get(at).is_some_and(|symbol| symbol.is_nonterminal());
+        let joins: u8 = (1..symbols.len()).map(|at| u8::from(gap(at)) + u8::from(gap(at - 1))).sum();
+        let joins = joins + u8::from(origin == Origin::GlueFirst);
         let glue = matches!(origin, Origin::GlueFirst | Origin::GlueNext);
+        let state = if glue { NO_STATE } else { self.states.len() as u32 };
         let model = self.model;
         for (at, lm) in model.lms().iter().enumerate() {
             if glue {
@@ -278,12 +314,16 @@ impl<'m> Options<'m> {
             }
             // Words on either side of a gap are not each other's context.
             let mut sum = 0.0;
+            let first = self.lm.len();
             let mut scorer = FragmentScorer::new(&*lm.model);
             for symbol in symbols {
                 match symbol.as_word() {
                     Some(word) => scorer.terminal(self.lm_word(at, word)),
                     None => {
-                        sum += scorer.finish().0;
+                        let (prob, fragment) = scorer.finish();
+                        sum += prob;
+                        self.states.push(fragment);
+                        self.lm.push(0.0);
                         scorer = FragmentScorer::new(&*lm.model);
                     }
                 }
@@ -291,12 +331,11 @@ impl<'m> Options<'m> {
             let (prob, fragment) = scorer.finish();
             sum += prob;
             estimate += sum * LN_10 * self.weights.values()[lm.feature];
-            if arity == 0 {
-                self.states.push(fragment);
-                self.lm.push(sum);
-            }
+            self.states.push(fragment);
+            self.lm.push(0.0);
+            self.lm[first] = sum;
         }
-        self.options.push(TranslationOption { origin, lhs, arity, target, score, estimate, state });
+        self.options.push(TranslationOption { origin, lhs, arity, swapped, joins, target, score, estimate, state });
     }
 
     /// Adds the features of an option, language models and orientations left out, to a row.

@@ -14,23 +14,25 @@ pub struct FragmentScorer<'a, M: LanguageModel + ?Sized> {
     /// Whether what comes further right can no longer depend on the fragment's left.
     closed: bool,
     prob: f32,
+    queries: u32,
 }
 
 impl<'a, M: LanguageModel + ?Sized> FragmentScorer<'a, M> {
     /// An empty fragment.
     pub fn new(model: &'a M) -> Self {
-        Self { model, fragment: Fragment::EMPTY, closed: false, prob: 0.0 }
+        Self { model, fragment: Fragment::EMPTY, closed: false, prob: 0.0, queries: 0 }
     }
 
     /// A fragment that begins with the start of the sentence.
     pub fn begin_sentence(model: &'a M) -> Self {
         let fragment = Fragment { right: model.begin(), ..Fragment::EMPTY };
-        Self { model, fragment, closed: true, prob: 0.0 }
+        Self { model, fragment, closed: true, prob: 0.0, queries: 0 }
     }
 
     /// Appends a word.
     pub fn terminal(&mut self, word: u32) {
         let before = usize::from(self.fragment.right.length);
+        self.queries += 1;
         let (scored, right) = self.model.full_score(&self.fragment.right, word);
         self.fragment.right = right;
         self.prob += scored.prob;
@@ -81,6 +83,7 @@ impl<'a, M: LanguageModel + ?Sized> FragmentScorer<'a, M> {
             let words = &context.words()[..useful];
             let extension = self.model.extend_left(words, &backoffs[..useful], start, n + 1);
             self.prob += extension.change;
+            self.queries += 1;
             if !self.closed {
                 if extension.independent_left {
                     self.closed = true;
@@ -115,6 +118,42 @@ impl<'a, M: LanguageModel + ?Sized> FragmentScorer<'a, M> {
         right.words[inside..inside + room].copy_from_slice(&context.words[..room]);
         right.backoffs[inside..inside + room].copy_from_slice(&backoffs[..room]);
         right.length = (inside + room) as u8;
+    }
+
+    /// Appends a fragment of which only the first `left` open words (more than there are: all, and that there are no
+    /// more) and the last `right` words of the right context are known, for an estimate of the score: what the fragment
+    /// hides is scored as it was inside it (Heafield et al. 2013, section 3.1).
+    pub fn partly(&mut self, inner: &Fragment, left: usize, right: usize) {
+        let open = inner.open();
+        let context: State = self.fragment.right;
+        let mut backoffs = context.backoffs;
+        let mut useful = context.words().len();
+        for (n, &node) in open.iter().take(left).enumerate() {
+            if useful == 0 {
+                break;
+            }
+            let words = &context.words()[..useful];
+            let extension = self.model.extend_left(words, &backoffs[..useful], (node, inner.probs[n]), n + 1);
+            self.prob += extension.change;
+            self.queries += 1;
+            (backoffs, useful) = (extension.backoffs, extension.useful);
+        }
+        if left > open.len() && inner.full {
+            self.prob += backoffs[..useful].iter().sum::<f32>();
+        }
+        self.closed = true;
+        self.fragment.right = inner.right;
+        self.fragment.right.length = inner.right.length.min(right.min(MOST_CONTEXT) as u8);
+    }
+
+    /// How often the language model was asked.
+    pub fn queries(&self) -> u32 {
+        self.queries
+    }
+
+    /// The score so far.
+    pub fn prob(&self) -> f32 {
+        self.prob
     }
 
     /// The score, and what must be remembered of the fragment.

@@ -85,6 +85,31 @@ impl Fragment {
         hash ^ hash >> 32
     }
 
+    /// The open n-gram at a place, counted from the left, or how the fragment goes on behind the last one: a key that is
+    /// equal for fragments that are alike there.
+    #[inline]
+    pub fn left_key(&self, at: usize) -> (u8, u64) {
+        self.open().get(at).map_or((u8::from(self.full), 0), |&node| (2, node))
+    }
+
+    /// The word of the right context at a place, counted from the right.
+    #[inline]
+    pub fn right_key(&self, at: usize) -> (u8, u64) {
+        self.right.words().get(at).map_or((0, 0), |&word| (2, u64::from(word)))
+    }
+
+    /// Whether it has no words.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0 && !self.full
+    }
+
+    /// How many open n-grams there are.
+    #[inline]
+    pub fn open_words(&self) -> usize {
+        self.open().len()
+    }
+
     /// The n-grams from the start of the fragment that a context may still extend.
     pub(super) fn open(&self) -> &[u64] {
         &self.nodes[..usize::from(self.length).min(MOST_CONTEXT)]

@@ -5,27 +5,45 @@
 //! before it is a gap of a larger span (Sennrich 2014). Beyond the longest span only glue puts translations together.
 
 mod arena;
+mod boundary;
 mod cubes;
 mod derivation;
 mod matching;
 mod pack;
+mod scoring;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use super::effort::Effort;
 use super::input::Input;
 use super::model::{Model, Weights};
 use super::options::Options;
 use arena::{Arena, NO_GROUP};
-use cubes::{Cell, Cube, Filler, Kind};
+use boundary::Refiner;
+use cubes::Filler;
 pub use derivation::{Derivation, Step};
 use matching::Matcher;
+use scoring::{Cell, Cube, Kind, Scored};
+
+/// How the best combinations of a cell are looked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Cube pruning: hypotheses in the order of their scores (Chiang 2007).
+    #[default]
+    Cube,
+    /// Hypotheses grouped by the words that language models see of them (Heafield et al. 2013).
+    Boundary,
+}
 
 /// How the chart is filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartSettings {
+    /// How cells are filled.
+    pub search: Search,
     /// Hypotheses taken from the cubes of a cell; 0 takes all, which makes the search exact.
     pub pop_limit: usize,
     /// Translations of a source side that are tried; 0 tries all.
@@ -42,23 +60,16 @@ pub struct ChartSettings {
 
 impl Default for ChartSettings {
     fn default() -> Self {
-        Self { pop_limit: 50, table_limit: 30, max_span: 12, shallow: None, time_limit: None, keep_edges: false }
+        Self {
+            search: Search::Cube,
+            pop_limit: 50,
+            table_limit: 30,
+            max_span: 12,
+            shallow: None,
+            time_limit: None,
+            keep_edges: false,
+        }
     }
-}
-
-/// What decoding a sentence took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// Cells filled.
-    pub cells: u64,
-    /// Rules with their gaps that matched a span.
-    pub cubes: u64,
-    /// Hypotheses taken.
-    pub pops: u64,
-    /// Hypotheses scored by language models.
-    pub scored: u64,
-    /// Whether the time limit was reached.
-    pub hurried: bool,
 }
 
 /// A decoder for one thread; it keeps its memory and its translation options from sentence to sentence.
@@ -67,7 +78,10 @@ pub struct ChartDecoder<'m> {
     settings: ChartSettings,
     arena: Arena,
     matcher: Matcher,
+    cubes: Vec<Cube>,
     filler: Filler,
+    refiner: Refiner,
+    scored: Scored,
     effort: Effort,
     glue: [u32; 2],
     goal: Option<u32>,
@@ -82,7 +96,10 @@ impl<'m> ChartDecoder<'m> {
             settings,
             arena: Arena::new(model.lms().len()),
             matcher: Matcher::default(),
-            filler: Filler::default(),
+            cubes: Vec::new(),
+            filler: Filler::new(model, weights),
+            refiner: Refiner::new(model, weights),
+            scored: Scored::default(),
             effort: Effort::default(),
             glue: [0; 2],
             goal: None,
@@ -95,6 +112,7 @@ impl<'m> ChartDecoder<'m> {
         self.options.begin_sentence();
         self.glue = self.options.glue();
         self.arena.clear();
+        self.refiner.begin();
         self.effort = Effort::default();
         self.goal = None;
         let last = input.last();
@@ -122,6 +140,8 @@ impl<'m> ChartDecoder<'m> {
             }
         }
         self.join(last, input.given().longest().max(self.matcher.span()));
+        self.effort.hypotheses = u64::from(self.arena.hypotheses());
+        self.effort.recombined = self.effort.pops - self.effort.hypotheses;
     }
 
     fn pop_limit(&self) -> usize {
@@ -134,7 +154,7 @@ impl<'m> ChartDecoder<'m> {
 
     /// Fills the cell of a span with translations.
     fn fill(&mut self, input: &Input, begin: usize, end: usize) {
-        self.filler.begin();
+        self.cubes.clear();
         for item in self.matcher.complete(end) {
             if self.effort.hurried && item.arity > 0 {
                 continue;
@@ -144,14 +164,14 @@ impl<'m> ChartDecoder<'m> {
             for (range, &group) in tails.iter_mut().zip(&item.gaps[..usize::from(item.arity)]) {
                 *range = self.arena.inner(group);
             }
-            self.filler.cube(Cube { options, tails, input: item.input, kind: Kind::Inside });
+            self.cubes.push(Cube { options, tails, input: item.input, kind: Kind::Inside });
         }
         for arc in input.from(begin).iter().filter(|arc| arc.end as usize == end) {
             if !self.matcher.translates(arc.word) {
                 let option = self.options.copy(arc.word, &input.words()[arc.word as usize]);
                 let cube =
                     Cube { options: option..option + 1, tails: [0..0, 0..0], input: arc.score, kind: Kind::Inside };
-                self.filler.cube(cube);
+                self.cubes.push(cube);
             }
         }
         self.offer_given(input, begin, end);
@@ -161,7 +181,7 @@ impl<'m> ChartDecoder<'m> {
 
     /// Fills the cell of a span that no rule may cover with the translations that come with the input.
     fn fill_given(&mut self, input: &Input, begin: usize, end: usize) {
-        self.filler.begin();
+        self.cubes.clear();
         self.offer_given(input, begin, end);
         let groups = self.take(begin, end, self.settings.shallow);
         self.matcher.complete_cell(begin, end, groups);
@@ -170,7 +190,7 @@ impl<'m> ChartDecoder<'m> {
     fn offer_given(&mut self, input: &Input, begin: usize, end: usize) {
         for span in input.given().between(begin, end) {
             let options = self.options.given(input, span);
-            self.filler.cube(Cube { options, tails: [0..0, 0..0], input: 0.0, kind: Kind::Inside });
+            self.cubes.push(Cube { options, tails: [0..0, 0..0], input: 0.0, kind: Kind::Inside });
         }
     }
 
@@ -181,7 +201,13 @@ impl<'m> ChartDecoder<'m> {
         let (by_depth, keep) = (shallow.is_some(), self.settings.keep_edges);
         let cell = Cell { span, limit: self.pop_limit(), by_depth, keep };
         self.effort.cells += 1;
-        self.filler.fill(&self.options, &mut self.arena, cell, &mut self.effort);
+        self.effort.cubes += self.cubes.len() as u64;
+        self.scored.clear();
+        let (cubes, options, arena, scored) = (&self.cubes, &self.options, &mut self.arena, &mut self.scored);
+        match self.settings.search {
+            Search::Cube => self.filler.fill(cubes, options, arena, scored, cell, &mut self.effort),
+            Search::Boundary => self.refiner.fill(cubes, options, arena, scored, cell, &mut self.effort),
+        }
         self.arena.group_from(first, shallow.unwrap_or(u8::MAX))
     }
 
@@ -189,19 +215,19 @@ impl<'m> ChartDecoder<'m> {
     fn join(&mut self, last: usize, longest: usize) {
         let mut sequences: Vec<u32> = vec![NO_GROUP; last + 1];
         for end in 1..=last {
-            self.filler.begin();
+            self.cubes.clear();
             let kind = if end == last { Kind::Whole } else { Kind::Beginning };
             let [first, next] = self.glue;
             for group in self.matcher.cell(0, end) {
                 let tails = [self.arena.all(group), 0..0];
-                self.filler.cube(Cube { options: first..first + 1, tails, input: 0.0, kind });
+                self.cubes.push(Cube { options: first..first + 1, tails, input: 0.0, kind });
             }
             let nearest = end.saturating_sub(longest).max(1);
             let sequences_before = sequences.iter().enumerate().take(end).skip(nearest);
             for (middle, &before) in sequences_before.filter(|(_, group)| **group != NO_GROUP) {
                 for group in self.matcher.cell(middle, end) {
                     let tails = [self.arena.all(before), self.arena.all(group)];
-                    self.filler.cube(Cube { options: next..next + 1, tails, input: 0.0, kind });
+                    self.cubes.push(Cube { options: next..next + 1, tails, input: 0.0, kind });
                 }
             }
             sequences[end] = self.take(0, end, None).next().unwrap_or(NO_GROUP);

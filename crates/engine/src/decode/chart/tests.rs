@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{ChartDecoder, ChartSettings};
+use super::{ChartDecoder, ChartSettings, Search};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Weights};
@@ -250,17 +250,26 @@ fn input(example: &Example) -> Input {
     Input::sentence(&words.join(" ")).unwrap().with_given(example.given.clone()).unwrap()
 }
 
+fn search() -> impl Strategy<Value = Search> {
+    prop::sample::select(vec![Search::Cube, Search::Boundary])
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn unpruned_search_finds_the_best_of_all_derivations(example in prop_oneof![example(), example_with_given()]) {
+    fn unpruned_search_finds_the_best_of_all_derivations(
+        example in prop_oneof![example(), example_with_given()], search in search(),
+    ) {
         let model = model(&example);
         let weights = weights(&model);
         let (best, count) = brute_force(&example, &model, u8::MAX);
-        let mut decoder = ChartDecoder::new(&model, &weights, exact());
+        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { search, ..exact() });
         let input = input(&example);
         decoder.decode(&input);
+        let effort = decoder.effort();
+        prop_assert_eq!(effort.pops, effort.hypotheses + effort.recombined);
+        prop_assert!(effort.scored >= effort.pops && !effort.hurried);
         let derivation = decoder.derivation().unwrap();
         prop_assert!((derivation.score - best).abs() < 1e-3, "{} instead of {best}", derivation.score);
         let (text, score) = decoder.best().unwrap();
@@ -290,22 +299,25 @@ proptest! {
     }
 
     #[test]
-    fn shallow_search_nests_no_deeper_than_told(example in example(), depth in 0_u8..3) {
+    fn shallow_search_nests_no_deeper_than_told(example in example(), depth in 0_u8..3, search in search()) {
         let model = model(&example);
         let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, depth);
-        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), ..exact() });
+        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), search, ..exact() });
         decoder.decode(&input(&example));
         let found = decoder.derivation().unwrap().score;
         prop_assert!((found - best).abs() < 1e-3, "{found} instead of {best}");
     }
 
     #[test]
-    fn pruned_search_is_never_better_and_never_fails(example in example_with_given(), limit in 1_usize..5) {
+    fn pruned_search_is_never_better_and_never_fails(
+        example in example_with_given(), limit in 1_usize..5, search in search(),
+    ) {
         let model = model(&example);
         let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, u8::MAX);
-        let settings = ChartSettings { pop_limit: limit, table_limit: limit, max_span: 3, ..ChartSettings::default() };
+        let settings =
+            ChartSettings { search, pop_limit: limit, table_limit: limit, max_span: 3, ..ChartSettings::default() };
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
         for _ in 0..2 {
             decoder.decode(&input(&example));

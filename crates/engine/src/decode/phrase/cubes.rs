@@ -9,11 +9,11 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashTable;
 
-use super::Effort;
 use super::arena::{Arena, Covering, NONE, Target, Way};
 use super::choices::{Choices, Lists};
 use super::future::Future;
 use super::states::{END, States};
+use crate::decode::effort::Effort;
 use crate::decode::model::{Model, Orientation, Weights};
 
 /// What filling a stack looks at.
@@ -116,7 +116,7 @@ impl Filler {
                 self.extend(scene, arena, covering, length as u32);
             }
         }
-        effort.grids += self.grids.len() as u64;
+        effort.cubes += self.grids.len() as u64;
         // All grids at once make a heap in linear time.
         let mut entries = std::mem::take(&mut self.queue).into_vec();
         entries.clear();

@@ -19,6 +19,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use super::effort::Effort;
 use super::input::Input;
 use super::model::{Model, Weights};
 use super::options::Options;
@@ -67,21 +68,6 @@ impl Default for PhraseSettings {
             keep_edges: false,
         }
     }
-}
-
-/// What decoding a sentence took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// Groups of hypotheses that met a span.
-    pub grids: u64,
-    /// Hypotheses taken.
-    pub pops: u64,
-    /// Hypotheses scored.
-    pub scored: u64,
-    /// Words that language models were asked for.
-    pub queries: u64,
-    /// Whether the time limit was reached.
-    pub hurried: bool,
 }
 
 /// A decoder for one thread; it keeps its memory and its translation options from sentence to sentence.
@@ -165,6 +151,10 @@ impl<'m> PhraseDecoder<'m> {
             self.arena.close_stack(&self.choices, self.filler.targets(), first, all_if_0(settings.stack_size));
         }
         self.effort.queries = self.states.queries;
+        self.effort.cells = last as u64;
+        // The first hypothesis, which has translated nothing, was not taken.
+        self.effort.hypotheses = u64::from(self.arena.hypotheses()) - 1;
+        self.effort.recombined = self.effort.pops - self.effort.hypotheses;
         // All hypotheses that have translated everything are one.
         self.goal = self.arena.hypotheses().checked_sub(1);
         Ok(())

@@ -1,0 +1,22 @@
+//! What decoding a sentence took.
+
+/// Counts of one sentence, for either strategy.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Cells or stacks filled.
+    pub cells: u64,
+    /// Rules with their gaps that matched a span, or groups of hypotheses that met a span.
+    pub cubes: u64,
+    /// Hypotheses taken.
+    pub pops: u64,
+    /// Hypotheses scored by language models.
+    pub scored: u64,
+    /// Words that language models were asked for, or asked for again with more context.
+    pub queries: u64,
+    /// Hypotheses kept apart.
+    pub hypotheses: u64,
+    /// Hypotheses taken that could not be told from another.
+    pub recombined: u64,
+    /// Whether a limit was reached, so that the rest was done in a hurry.
+    pub hurried: bool,
+}
