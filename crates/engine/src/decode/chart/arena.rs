@@ -86,6 +86,25 @@ impl Arena {
         self.groups.clear();
     }
 
+    /// How many language model states a hypothesis has.
+    #[inline]
+    pub fn lms(&self) -> usize {
+        self.lms
+    }
+
+    /// Bytes of a hypothesis with one way to it and this many language model states.
+    pub fn hypothesis_bytes(lms: usize) -> usize {
+        let states = lms * (size_of::<Fragment>() + size_of::<f32>());
+        size_of::<Hypothesis>() + size_of::<Way>() + size_of::<u32>() + states
+    }
+
+    /// Bytes of all that is kept.
+    pub fn bytes(&self) -> usize {
+        let way = size_of::<Way>() + self.lms * size_of::<f32>();
+        let hypothesis = size_of::<Hypothesis>() + size_of::<u32>() + self.lms * size_of::<Fragment>();
+        self.ways.len() * way + self.hypotheses.len() * hypothesis
+    }
+
     /// How many hypotheses there are.
     #[inline]
     pub fn hypotheses(&self) -> u32 {

@@ -10,6 +10,7 @@ mod cubes;
 mod derivation;
 mod matching;
 mod pack;
+mod passes;
 mod scoring;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use boundary::Refiner;
 use cubes::Filler;
 pub use derivation::{Derivation, Step};
 use matching::Matcher;
+use passes::Promise;
 use scoring::{Cell, Cube, Kind, Scored};
 
 /// How the best combinations of a cell are looked for.
@@ -54,6 +56,13 @@ pub struct ChartSettings {
     pub shallow: Option<u8>,
     /// After this time for a sentence only the best of each cell is kept, so that it ends soon.
     pub time_limit: Option<Duration>,
+    /// Bytes for the hypotheses of a sentence. What is too long for them is searched with fewer hypotheses in each cell;
+    /// should they still be used up, the rest is done in a hurry.
+    pub memory_limit: Option<usize>,
+    /// 1, or 2 to find all derivations without language models first and search among those that promise most.
+    pub passes: u8,
+    /// With two passes, how much less than the best a derivation may promise; `None` for any.
+    pub beam: Option<f32>,
     /// Whether other ways to the same hypothesis are kept, for forests and n-best lists.
     pub keep_edges: bool,
 }
@@ -67,6 +76,9 @@ impl Default for ChartSettings {
             max_span: 12,
             shallow: None,
             time_limit: None,
+            memory_limit: Some(1 << 30),
+            passes: 1,
+            beam: Some(10.0),
             keep_edges: false,
         }
     }
@@ -77,6 +89,9 @@ pub struct ChartDecoder<'m> {
     options: Options<'m>,
     settings: ChartSettings,
     arena: Arena,
+    /// The chart of the first pass of two, and what it is scored with while it is filled.
+    bare: Arena,
+    promise: Option<Promise>,
     matcher: Matcher,
     cubes: Vec<Cube>,
     filler: Filler,
@@ -85,6 +100,8 @@ pub struct ChartDecoder<'m> {
     effort: Effort,
     glue: [u32; 2],
     goal: Option<u32>,
+    /// Hypotheses of a cell that memory has room for.
+    share: usize,
 }
 
 impl<'m> ChartDecoder<'m> {
@@ -95,6 +112,8 @@ impl<'m> ChartDecoder<'m> {
             options: Options::new(model, weights, limit),
             settings,
             arena: Arena::new(model.lms().len()),
+            bare: Arena::new(0),
+            promise: None,
             matcher: Matcher::default(),
             cubes: Vec::new(),
             filler: Filler::new(model, weights),
@@ -103,11 +122,24 @@ impl<'m> ChartDecoder<'m> {
             effort: Effort::default(),
             glue: [0; 2],
             goal: None,
+            share: usize::MAX,
         }
     }
 
     /// Fills the chart for an input; what was found stays until the next one.
     pub fn decode(&mut self, input: &Input) {
+        if self.settings.passes == 2 {
+            self.first_pass(input, Promise::RulesAndWords);
+            self.second_pass();
+        } else {
+            self.visit(input);
+        }
+        self.effort.hypotheses = u64::from(self.arena.hypotheses());
+        self.effort.recombined = self.effort.pops - self.effort.hypotheses;
+    }
+
+    /// Fills all cells.
+    fn visit(&mut self, input: &Input) {
         let started = Instant::now();
         self.options.begin_sentence();
         self.glue = self.options.glue();
@@ -117,6 +149,14 @@ impl<'m> ChartDecoder<'m> {
         self.goal = None;
         let last = input.last();
         self.matcher.begin(&self.options, input, self.settings.max_span);
+        let cells = last * self.matcher.span() + last;
+        self.share = match (self.settings.memory_limit, self.settings.pop_limit) {
+            (Some(limit), 1..) => {
+                let each = Arena::hypothesis_bytes(self.options.model().lms().len());
+                (limit / (cells.max(1) * each)).max(1)
+            }
+            _ => usize::MAX,
+        };
         for begin in (0..last).rev() {
             self.matcher.begin_row(&self.options, begin);
             for end in begin..=last.min(begin + self.matcher.span()) {
@@ -125,6 +165,8 @@ impl<'m> ChartDecoder<'m> {
                 {
                     self.effort.hurried = started.elapsed() > limit;
                 }
+                let full = self.settings.memory_limit.is_some_and(|limit| self.arena.bytes() > limit);
+                self.effort.hurried |= full;
                 if end > begin {
                     self.fill(input, begin, end);
                 }
@@ -140,15 +182,13 @@ impl<'m> ChartDecoder<'m> {
             }
         }
         self.join(last, input.given().longest().max(self.matcher.span()));
-        self.effort.hypotheses = u64::from(self.arena.hypotheses());
-        self.effort.recombined = self.effort.pops - self.effort.hypotheses;
     }
 
     fn pop_limit(&self) -> usize {
         match self.settings.pop_limit {
             _ if self.effort.hurried => 1,
             0 => usize::MAX,
-            limit => limit,
+            limit => limit.min(self.share),
         }
     }
 
@@ -204,6 +244,10 @@ impl<'m> ChartDecoder<'m> {
         self.effort.cubes += self.cubes.len() as u64;
         self.scored.clear();
         let (cubes, options, arena, scored) = (&self.cubes, &self.options, &mut self.arena, &mut self.scored);
+        if let Some(promise) = self.promise {
+            passes::take_all(cubes, options, arena, scored, cell, promise);
+            return self.arena.group_from(first, shallow.unwrap_or(u8::MAX));
+        }
         match self.settings.search {
             Search::Cube => self.filler.fill(cubes, options, arena, scored, cell, &mut self.effort),
             Search::Boundary => self.refiner.fill(cubes, options, arena, scored, cell, &mut self.effort),

@@ -15,6 +15,11 @@ impl ChartDecoder<'_> {
     /// # Errors
     /// Scores that are not finite numbers.
     pub fn forest(&self, input: &Input) -> Result<Forest> {
+        self.pack(&self.arena, self.goal, input)
+    }
+
+    /// The derivations of a hypothesis.
+    pub(super) fn pack(&self, arena: &Arena, goal: Option<u32>, input: &Input) -> Result<Forest> {
         let model = self.options.model();
         let first = &model.tables()[0].table;
         let mut categories = first.categories().to_vec();
@@ -23,27 +28,27 @@ impl ChartDecoder<'_> {
             categories.len() - 1
         }) as u8;
         let mut builder = ForestBuilder::new(categories, model.feature_names().to_vec());
-        let Some(goal) = self.goal else { return Ok(builder.finish()) };
-        let needed = needed(&self.arena, goal);
+        let Some(goal) = goal else { return Ok(builder.finish()) };
+        let needed = needed(arena, goal);
         let mut nodes = vec![NO_NODE; goal as usize + 1];
         let mut row = vec![0.0_f32; model.feature_names().len()];
         let mut names = SparseNames::default();
         for hypothesis in (0..=goal).filter(|&h| needed[h as usize]) {
-            let known = self.arena.get(hypothesis);
-            let ways: Vec<u32> = self.arena.ways(hypothesis).collect();
+            let known = arena.get(hypothesis);
+            let ways: Vec<u32> = arena.ways(hypothesis).collect();
             let glued = |way: u32| {
-                matches!(self.options.get(self.arena.way(way).option).origin, Origin::GlueFirst | Origin::GlueNext)
+                matches!(self.options.get(arena.way(way).option).origin, Origin::GlueFirst | Origin::GlueNext)
             };
             let category = if glued(ways[0]) { sequence } else { known.category };
             let [begin, end] = known.span;
             nodes[hypothesis as usize] = builder.node(NodeLabel { category, begin, end });
             for number in ways {
-                let way = self.arena.way(number);
+                let way = arena.way(number);
                 let option = self.options.get(way.option);
                 row.fill(0.0);
                 self.options.add_features(option, &mut row);
                 row[model.own().input] += way.input;
-                for (lm, prob) in model.lms().iter().zip(self.arena.lm(number)) {
+                for (lm, prob) in model.lms().iter().zip(arena.lm(number)) {
                     row[lm.feature] += prob * LN_10;
                 }
                 let rule = builder_rule(&mut builder, &self.options, option, input, sequence);
@@ -53,7 +58,7 @@ impl ChartDecoder<'_> {
                 let mut score = f64::from(way.score);
                 for (place, &tail) in tails.iter_mut().zip(&way.tails).filter(|(_, tail)| **tail != NONE) {
                     *place = nodes[tail as usize];
-                    score -= f64::from(self.arena.get(tail).score);
+                    score -= f64::from(arena.get(tail).score);
                 }
                 debug_assert!(way.score <= known.score);
                 builder.edge(&Edge { head: 0, tails, rule, score, features: &row, sparse })?;

@@ -145,7 +145,7 @@ impl Scored {
         cell: Cell,
     ) {
         let Choice { option, tails, input } = choice;
-        let lms = options.model().lms().len();
+        let lms = arena.lms();
         let states = &self.states[scored as usize * lms..][..lms];
         let lm = &self.lm[scored as usize * lms..][..lms];
         let inner = tails.into_iter().filter(|&tail| tail != NONE).map(|tail| arena.get(tail).depth).max();

@@ -242,7 +242,14 @@ fn brute_force(example: &Example, model: &Model, most_depth: u8) -> (f64, usize)
 }
 
 fn exact() -> ChartSettings {
-    ChartSettings { pop_limit: 0, table_limit: 0, max_span: 10, keep_edges: true, ..ChartSettings::default() }
+    ChartSettings {
+        pop_limit: 0,
+        table_limit: 0,
+        max_span: 10,
+        beam: None,
+        keep_edges: true,
+        ..ChartSettings::default()
+    }
 }
 
 fn input(example: &Example) -> Input {
@@ -259,12 +266,12 @@ proptest! {
 
     #[test]
     fn unpruned_search_finds_the_best_of_all_derivations(
-        example in prop_oneof![example(), example_with_given()], search in search(),
+        example in prop_oneof![example(), example_with_given()], search in search(), passes in 1_u8..3,
     ) {
         let model = model(&example);
         let weights = weights(&model);
         let (best, count) = brute_force(&example, &model, u8::MAX);
-        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { search, ..exact() });
+        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { search, passes, ..exact() });
         let input = input(&example);
         decoder.decode(&input);
         let effort = decoder.effort();
@@ -299,11 +306,49 @@ proptest! {
     }
 
     #[test]
-    fn shallow_search_nests_no_deeper_than_told(example in example(), depth in 0_u8..3, search in search()) {
+    fn the_first_pass_holds_each_derivation_once(example in prop_oneof![example(), example_with_given()]) {
+        let model = model(&example);
+        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let (_, count) = brute_force(&example, &model, u8::MAX);
+        let mut decoder = ChartDecoder::new(&model, &weights, exact());
+        let forest = decoder.context_free(&input(&example)).unwrap();
+        let mut ways = vec![0_usize; forest.nodes()];
+        for node in 0..forest.nodes() {
+            for edge in forest.incoming(node as u32) {
+                ways[node] += forest.edge(edge).tails().map(|tail| ways[tail as usize]).product::<usize>();
+            }
+        }
+        prop_assert_eq!(*ways.last().unwrap(), count);
+        let mut again = forest.clone();
+        again.reweight(&WEIGHTS, &[]).unwrap();
+        for (old, new) in forest.scores().iter().zip(again.scores()) {
+            prop_assert!((old - new).abs() < 1e-3);
+        }
+        // No two nodes stand for the same.
+        let labels: std::collections::BTreeSet<_> = (0..forest.nodes() as u32).map(|node| forest.label(node)).collect();
+        prop_assert_eq!(labels.len(), forest.nodes());
+    }
+
+    #[test]
+    fn little_memory_makes_a_hasty_search(example in example_with_given(), limit in 0_usize..2000, search in search()) {
+        let model = model(&example);
+        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let (best, _) = brute_force(&example, &model, u8::MAX);
+        let settings = ChartSettings { search, memory_limit: Some(limit), ..exact() };
+        let mut decoder = ChartDecoder::new(&model, &weights, settings);
+        decoder.decode(&input(&example));
+        let first = decoder.derivation().unwrap();
+        prop_assert!(first.score < best + 1e-3);
+        decoder.decode(&input(&example));
+        prop_assert_eq!(decoder.derivation().unwrap(), first);
+    }
+
+    #[test]
+    fn shallow_search_nests_no_deeper_than_told(example in example(), depth in 0_u8..3, search in search(), passes in 1_u8..3) {
         let model = model(&example);
         let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, depth);
-        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), search, ..exact() });
+        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), search, passes, ..exact() });
         decoder.decode(&input(&example));
         let found = decoder.derivation().unwrap().score;
         prop_assert!((found - best).abs() < 1e-3, "{found} instead of {best}");
@@ -311,13 +356,20 @@ proptest! {
 
     #[test]
     fn pruned_search_is_never_better_and_never_fails(
-        example in example_with_given(), limit in 1_usize..5, search in search(),
+        example in example_with_given(), limit in 1_usize..5, search in search(), passes in 1_u8..3, beam in 0.0_f32..3.0,
     ) {
         let model = model(&example);
         let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, u8::MAX);
-        let settings =
-            ChartSettings { search, pop_limit: limit, table_limit: limit, max_span: 3, ..ChartSettings::default() };
+        let settings = ChartSettings {
+            search,
+            pop_limit: limit,
+            table_limit: limit,
+            max_span: 3,
+            passes,
+            beam: Some(beam),
+            ..ChartSettings::default()
+        };
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
         for _ in 0..2 {
             decoder.decode(&input(&example));

@@ -94,6 +94,12 @@ impl Arena {
         self.stacks.clear();
     }
 
+    /// Bytes of all that is kept.
+    pub fn bytes(&self) -> usize {
+        let sorted = self.sorted.len() * size_of::<(f32, u32)>() + self.groups.len() * size_of::<Group>();
+        self.hypotheses.len() * size_of::<Hypothesis>() + self.ways.len() * size_of::<Way>() + sorted
+    }
+
     /// How many hypotheses there are.
     #[inline]
     pub fn hypotheses(&self) -> u32 {

@@ -51,6 +51,8 @@ pub struct PhraseSettings {
     pub estimate_jumps: bool,
     /// After this time for a sentence only the best of each stack is kept, so that it ends soon.
     pub time_limit: Option<Duration>,
+    /// Bytes for the hypotheses of a sentence; when they are used up the rest is done in a hurry too.
+    pub memory_limit: Option<usize>,
     /// Whether other ways to the same hypothesis are kept, for forests and n-best lists.
     pub keep_edges: bool,
 }
@@ -65,6 +67,7 @@ impl Default for PhraseSettings {
             max_phrase: 7,
             estimate_jumps: true,
             time_limit: None,
+            memory_limit: Some(1 << 30),
             keep_edges: false,
         }
     }
@@ -136,6 +139,8 @@ impl<'m> PhraseDecoder<'m> {
             if let Some(limit) = settings.time_limit {
                 self.effort.hurried |= started.elapsed() > limit;
             }
+            let bytes = self.arena.bytes() + self.states.bytes();
+            self.effort.hurried |= settings.memory_limit.is_some_and(|limit| bytes > limit);
             let scene = Scene {
                 model,
                 weights,

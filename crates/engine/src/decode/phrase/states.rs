@@ -58,6 +58,13 @@ impl States {
         self.keep();
     }
 
+    /// Bytes of all that is kept.
+    pub fn bytes(&self) -> usize {
+        let row = self.lms * size_of::<State>() + size_of::<u32>();
+        let step = size_of::<Step>() + self.lms * size_of::<f32>() + size_of::<u32>();
+        self.count as usize * row + self.steps.len() * step
+    }
+
     /// A step.
     #[inline]
     pub fn get(&self, step: u32) -> &Step {
