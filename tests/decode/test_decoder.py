@@ -113,12 +113,27 @@ def test_both_searches_of_a_chart_are_exact_without_limits(tmp_path: Path) -> No
     lm = LanguageModelTrainer(order=3, smoothing="witten-bell").train(target)
     short = [line for line in source if len(line.split()) <= 5][:5]
     scores = []
-    for search in ("cube", "boundary"):
-        decoder = Decoder(grammar, lm, search=search, pop_limit=0, table_limit=3)
+    for settings in ({}, {"search": "boundary"}, {"passes": 2, "beam": None}):
+        decoder = Decoder(grammar, lm, pop_limit=0, table_limit=3, **settings)
         scores.append([one.score for one in decoder.statistics(short)])
     assert scores[0] == pytest.approx(scores[1], abs=1e-3)
+    assert scores[0] == pytest.approx(scores[2], abs=1e-3)
+    with pytest.raises(SettingsError, match="in 3 passes"):
+        Decoder(grammar, lm, passes=3)
     with pytest.raises(SettingsError, match='unknown search "depth"'):
         Decoder(grammar, lm, search="depth")
+
+
+@pytest.mark.parametrize(("kind", "strategy"), KINDS)
+def test_little_memory_is_enough_for_a_translation(tmp_path: Path, lm: LanguageModel, kind: Any, strategy: Any) -> None:
+    line = " ".join(SOURCE * 8)
+    grammar = Extractor(kind).extract(SOURCE, TARGET, LINKS, tmp_path / "g.tbl")
+    decoder, small = (Decoder(grammar, lm, kind=strategy, memory_limit=limit) for limit in (None, 20_000))
+    (full,), (short,) = decoder.statistics([line]), small.statistics([line])
+    assert short.hypotheses < full.hypotheses
+    assert short.score <= full.score + 1e-3
+    assert len(short.text.split()) > 20
+    assert small.translate([line, line], threads=2) == [short.text, short.text]
 
 
 def test_several_grammars_and_language_models(tmp_path: Path, lm: LanguageModel) -> None:

@@ -116,6 +116,9 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
             given.take("table_limit", &mut chart.table_limit)?;
             given.take("max_span", &mut chart.max_span)?;
             given.take("shallow", &mut chart.shallow)?;
+            given.take("passes", &mut chart.passes)?;
+            given.take("beam", &mut chart.beam)?;
+            given.take("memory_limit", &mut chart.memory_limit)?;
             given.seconds("time_limit", &mut chart.time_limit)?;
             Strategy::Chart(chart)
         }
@@ -127,6 +130,7 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
             given.take("distortion_limit", &mut phrase.distortion_limit)?;
             given.take("max_phrase", &mut phrase.max_phrase)?;
             given.take("estimate_jumps", &mut phrase.estimate_jumps)?;
+            given.take("memory_limit", &mut phrase.memory_limit)?;
             given.seconds("time_limit", &mut phrase.time_limit)?;
             Strategy::Phrase(phrase)
         }

@@ -92,9 +92,9 @@ class Decoder:
     Attributes:
         kind: `chart` or `phrase`.
         settings: As given; what is not given has the kind's default. Both kinds know `pop_limit`, `table_limit` and
-            `time_limit` (seconds for a sentence, after which the rest is done in a hurry); charts `search` (`cube` or
-            `boundary`), `max_span` and `shallow`; phrases `stack_size`, `distortion_limit`, `max_phrase` and
-            `estimate_jumps`.
+            `time_limit` (seconds for a sentence, after which the rest is done in a hurry) and `memory_limit` (bytes for
+            its hypotheses); charts `search` (`cube` or `boundary`), `passes`, `beam`, `max_span` and `shallow`; phrases
+            `stack_size`, `distortion_limit`, `max_phrase` and `estimate_jumps`.
         weights: What each feature counts, by name; of sparse features those that were given a weight.
         sparse: Which sparse features there are.
     """

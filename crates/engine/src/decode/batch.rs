@@ -37,6 +37,9 @@ impl<'m> Decoder<'m> {
     /// # Errors
     /// A model or settings that the strategy cannot use.
     pub fn new(model: &'m Model, weights: &'m Weights, strategy: &Strategy) -> Result<Self> {
+        if let Strategy::Chart(settings) = strategy {
+            settings.check()?;
+        }
         Ok(match strategy {
             Strategy::Chart(settings) => Self::Chart(Box::new(ChartDecoder::new(model, weights, settings.clone()))),
             Strategy::Phrase(settings) => Self::Phrase(Box::new(PhraseDecoder::new(model, weights, settings.clone())?)),

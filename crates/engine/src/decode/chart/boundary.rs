@@ -131,13 +131,15 @@ impl Refiner {
         let weight = scene.options.weights().values()[scene.options.model().own().input];
         let mut score = known.estimate + cube.input * weight;
         let mut tails = [[NONE, 0]; 2];
-        for gap in 0..usize::from(known.arity) {
-            if cube.tails[gap].is_empty() {
+        for (gap, tail) in tails.iter_mut().enumerate().take(usize::from(known.arity)) {
+            let places = cube.tails[gap].clone();
+            if places.is_empty() {
                 return None;
             }
             let sides = self.sides(scene.options, known, cube.kind, gap);
-            tails[gap][0] = self.trees.root(scene.arena, cube.tails[gap].clone(), sides);
-            score += self.trees.best(tails[gap][0]).1 + self.hope(scene.arena, tails[gap][0]);
+            let root = self.trees.root(scene.arena, places, sides);
+            score += self.trees.best(root).1 + self.hope(scene.arena, root);
+            tail[0] = root;
         }
         let at = self.partials.len() as u32;
         self.partials.push(Partial { cube: number, option, tails, score, scored: NONE, first: true });

@@ -23,6 +23,7 @@ use super::effort::Effort;
 use super::input::Input;
 use super::model::{Model, Weights};
 use super::options::Options;
+use crate::{Error, Result};
 use arena::{Arena, NO_GROUP};
 use boundary::Refiner;
 use cubes::Filler;
@@ -81,6 +82,24 @@ impl Default for ChartSettings {
             beam: Some(10.0),
             keep_edges: false,
         }
+    }
+}
+
+impl ChartSettings {
+    /// Looks for values that make no sense.
+    ///
+    /// # Errors
+    /// Fewer than one or more than two passes, a beam that is no positive number.
+    pub fn check(&self) -> Result<()> {
+        if !(1..=2).contains(&self.passes) {
+            return Err(
+                Error::settings(format!("a chart cannot be filled in {} passes", self.passes)).hint("use 1 or 2")
+            );
+        }
+        if self.beam.is_some_and(|beam| beam.is_nan() || beam < 0.0) {
+            return Err(Error::settings("the beam is not a positive number"));
+        }
+        Ok(())
     }
 }
 
