@@ -14,6 +14,7 @@ from tolka.progress import SILENT
 
 if TYPE_CHECKING:
     from os import PathLike
+    from pathlib import Path
 
     from tolka.align.links import Link
     from tolka.progress import Progress
@@ -174,6 +175,15 @@ class Aligner:
         aligner._native = AlignmentModel.load(tables, source, target, limits.model_bytes)
         if aligner._native.name != aligner.model:
             raise FormatError(f"the manifest says {aligner.model}, the model is {aligner._native.name}", path=str(path))
+        return aligner
+
+    @classmethod
+    def from_files(cls, files: Mapping[str, Path], *, limits: Limits = DEFAULT, threads: int = 0) -> Self:
+        """Open an aligner whose files are part of something else, by their names; see `FILES`."""
+        tables, source, target = (files[name] for name in FILES)
+        native = AlignmentModel.load(tables, source, target, limits.model_bytes)
+        aligner = cls(model=native.name, limits=limits, threads=threads)
+        aligner._native = native
         return aligner
 
     def _settings(self) -> dict[str, Any]:

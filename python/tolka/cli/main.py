@@ -18,6 +18,7 @@ from tolka.cli.tokenise import detokenise, tokenise
 from tolka.cli.train import train
 from tolka.cli.translate import translate
 from tolka.cli.tune import tune
+from tolka.cli.update import update
 from tolka.errors import TolkaError
 
 app = typer.Typer(
@@ -56,6 +57,7 @@ app.add_typer(grammar.app)
 app.command(no_args_is_help=True)(train)
 app.command(no_args_is_help=True)(tune)
 app.command(no_args_is_help=True)(translate)
+app.command(no_args_is_help=True)(update)
 app.command(no_args_is_help=True)(evaluate)
 app.command(no_args_is_help=True)(compare)
 app.command()(run)

@@ -65,6 +65,9 @@ def train(
             "--keep-work/--no-keep-work", help="Keep that directory, so that a later run does only what changed."
         ),
     ] = True,
+    growing: Annotated[
+        bool, typer.Option("--growing", help="Keep the text instead of a table of rules, for `tolka update`.")
+    ] = False,
     seed: SeedOption = 1,
     threads: ThreadsOption = 0,
     json: JsonFlag = False,
@@ -77,6 +80,7 @@ def train(
 
     Example: `tolka train train.de train.en --langs de en --dev dev.de dev.en -o de-en`
     """
+    from tolka.errors import SettingsError
     from tolka.pipeline import TrainSettings
     from tolka.pipeline import train as train_model
     from tolka.pipeline.training import work_of
@@ -97,11 +101,18 @@ def train(
         # What is not given has its default in tolka.translate.defaults.
         **{name: value for name, value in given.items() if value is not None},
     )
+    if growing and target is None:
+        raise SettingsError("a growing model needs its text in two files", hint="convert it with tolka corpus convert")
     place = work if work is not None else work_of(output)
     with stopped_politely():
         result = train_model(asked, output, work=place, progress=progress(quiet), patience=PATIENCE)
     if not keep_work:
         shutil.rmtree(place)
+    if growing and target is not None:
+        from tolka.translate.growing import make_growing, read_side
+
+        own_lm = lm is None and not mono
+        make_growing(output, read_side(source), read_side(target), lm=own_lm, threads=threads, progress=progress(quiet))
     for note in result.notes:
         print(f"tolka: note: {note}", file=sys.stderr)
     if json:

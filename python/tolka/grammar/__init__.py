@@ -14,7 +14,7 @@ Example:
 from tolka.grammar.columns import add_columns, add_features
 from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
 from tolka.grammar.extractor import ExtractionReport, Extractor
-from tolka.grammar.suffix import SuffixGrammar, SuffixStats
+from tolka.grammar.suffix import SuffixGrammar, SuffixStats, segment_names
 from tolka.grammar.table import Grammar, GrammarStats, Rule
 
 __all__ = [
@@ -30,4 +30,5 @@ __all__ = [
     "export_grammar",
     "filter_grammar",
     "import_grammar",
+    "segment_names",
 ]

@@ -7,6 +7,8 @@
 | `truecaser.<lang>` | the usual case of words |
 | `weights.txt` | a weight per feature |
 | `aligner.bin`, `source.words`, `target.words` | the aligner, if it is kept |
+| `segment-<number>.sfx` | in place of a table, the aligned text of a model that grows |
+| `lm.txt.zst` | the text of its language model, if that grows too |
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING
 from tolka.align.aligner import FILES as ALIGNER_FILES
 from tolka.errors import FileError, FormatError
 from tolka.files import Bundle, save_bundle
+from tolka.grammar import segment_names
 from tolka.lm import LanguageModel
 from tolka.translate.description import Description
 from tolka.tune import read_weights, write_weights
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 KIND = "translator"
 WEIGHTS = "weights.txt"
+LM_TEXT = "lm.txt.zst"
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,18 @@ class ModelFiles:
         lms: Language models by name, compiled or ARPA; a bundle has them compiled.
         truecasers: By language.
         aligner: The files of the aligner, by name; empty if it is not kept.
+        text: The files of the text that a growing model keeps, by name; empty for others.
     """
 
     grammars: Mapping[str, Path]
     lms: Mapping[str, Path]
     truecasers: Mapping[str, Path] = field(default_factory=dict)
     aligner: Mapping[str, Path] = field(default_factory=dict)
+    text: Mapping[str, Path] = field(default_factory=dict)
+
+    def segments(self) -> list[Path]:
+        """The parts of the aligned text, in their order."""
+        return [self.text[name] for name in segment_names(self.text)]
 
     def named(self) -> dict[str, Path]:
         """All of them by the names they have in a bundle."""
@@ -55,6 +65,7 @@ class ModelFiles:
             **{f"{name}.tlm": path for name, path in self.lms.items()},
             **{f"truecaser.{lang}": path for lang, path in self.truecasers.items()},
             **self.aligner,
+            **self.text,
         }
 
 
@@ -82,11 +93,14 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
     bundle = Bundle.open(Path(path), kind=KIND, verify=verify)
     description = Description.read(dict(bundle.settings), path)
     truecase = description.text.truecase and not description.text.tokenised
+    growing = description.growing is not None
+    kept = [name for name in (*segment_names(bundle.names), LM_TEXT) if name in bundle.names] if growing else []
     files = ModelFiles(
-        grammars={name: bundle.file(f"{name}.tbl") for name in description.grammars},
+        grammars={} if growing else {name: bundle.file(f"{name}.tbl") for name in description.grammars},
         lms={name: bundle.file(f"{name}.tlm") for name in description.lms},
         truecasers={lang: bundle.file(f"truecaser.{lang}") for lang in description.langs} if truecase else {},
         aligner={name: bundle.file(name) for name in ALIGNER_FILES} if description.aligner else {},
+        text={name: bundle.file(name) for name in kept},
     )
     weights = read_weights(bundle.file(WEIGHTS))
     if set(weights) != set(bundle.features):

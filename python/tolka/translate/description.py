@@ -45,6 +45,22 @@ class TextSettings(BaseModel):
     truecase: bool = True
 
 
+class Growing(BaseModel):
+    """How a model that takes in new sentence pairs finds its rules.
+
+    Attributes:
+        rules: Settings of `tolka.grammar.Extractor`.
+        samples: Occurrences that are looked at, as `tolka.grammar.SuffixGrammar` says.
+        lm: The order and smoothing of the language model, if it is made again of the text that is kept.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    rules: dict[str, bool | int | float | str] = Field(default_factory=dict)
+    samples: Annotated[int, Field(ge=0)] = 300
+    lm: dict[str, int | str] | None = None
+
+
 class Description(BaseModel):
     """A model without its files.
 
@@ -56,6 +72,7 @@ class Description(BaseModel):
         grammars: The names of its tables of rules.
         lms: The names of its language models.
         aligner: Whether the aligner that it was made with is kept.
+        growing: How it finds rules, if it keeps its text instead of a table of rules.
         made: How it was made, for people to read; nothing depends on it.
     """
 
@@ -68,6 +85,7 @@ class Description(BaseModel):
     grammars: Annotated[Names, Field(min_length=1)] = Field(default_factory=lambda: ["grammar"])
     lms: Names = Field(default_factory=lambda: ["lm"])
     aligner: bool = False
+    growing: Growing | None = None
     made: dict[str, Any] = Field(default_factory=dict)
 
     @classmethod
@@ -87,4 +105,4 @@ class Description(BaseModel):
 
     def written(self) -> dict[str, Any]:
         """As settings of a manifest."""
-        return self.model_dump()
+        return self.model_dump(exclude_none=True)

@@ -13,6 +13,7 @@ from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
 from tolka.progress import SILENT
 from tolka.translate.bundle import ModelFiles, open_model, write_model
+from tolka.translate.on_demand import suffix_grammar
 from tolka.translate.text import TextSteps
 from tolka.translate.tuning import TuneSettings, tune_decoder
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 STRATEGIES: dict[str, Strategy] = {"hiero": "chart", "phrase": "phrase"}
 """How models of each kind are searched."""
+
+# The chart decoder's own default.
+_MAX_SPAN = 12
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,13 @@ class Translator:
         )
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
+        self._lms = dict(lms)
+        # Charts leave longer spans to glue rules.
+        span = {"max_span": _MAX_SPAN, **description.search, **search}["max_span"] if description.kind == "hiero" else 0
+        self._growing = suffix_grammar(description, files, max_span=int(span))
+        if self._growing is not None:
+            grammars = {"grammar": self._growing.extract([])}
+        self._latest: tuple[list[str], Decoder] | None = None
         # The features of a single table have no name before them.
         self.decoder = Decoder(
             grammars if len(grammars) > 1 else next(iter(grammars.values())),
@@ -172,7 +183,28 @@ class Translator:
         other = object.__new__(Translator)
         other.__dict__.update(self.__dict__)
         other.decoder = self.decoder.with_weights(weights)
+        if self._latest is not None:
+            other._latest = self._latest[0], self._latest[1].with_weights(weights)
         return other
+
+    def decoder_for(self, prepared: Sequence[str]) -> Decoder:
+        """What searches for translations of these lines of words.
+
+        A growing model has the rules of the lines it was asked for last; others always have all.
+        """
+        if self._growing is None:
+            return self.decoder
+        lines = list(prepared)
+        if self._latest is None or self._latest[0] != lines:
+            made = Decoder(
+                self._growing.extract(lines),
+                self._lms,
+                kind=self.decoder.kind,
+                weights=self.decoder.weights,
+                **self.decoder.settings,
+            )
+            self._latest = lines, made
+        return self._latest[1]
 
     # The three steps.
 
@@ -182,13 +214,13 @@ class Translator:
 
     def search(self, prepared: Sequence[str], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
-        return self.decoder.translate(prepared, threads=threads)
+        return self.decoder_for(prepared).translate(prepared, threads=threads)
 
     def search_nbest(
         self, prepared: Sequence[str], count: int, *, unique: bool = True, threads: int = 0
     ) -> list[list[Translation]]:
         """The second and third step for the best `count` translations of each line of words."""
-        found = self.decoder.nbest(prepared, count, unique=unique, threads=threads)
+        found = self.decoder_for(prepared).nbest(prepared, count, unique=unique, threads=threads)
         texts = iter(self.restore([one.text for own in found for one in own], threads=threads))
         return [[Translation(next(texts), one.text, one.score, one.features) for one in own] for own in found]
 
@@ -261,9 +293,10 @@ class Translator:
         Returns:
             The model under the new weights, and how they were found.
         """
+        prepared = self.prepare(sources, threads=threads)
         result = tune_decoder(
-            self.decoder,
-            self.prepare(sources, threads=threads),
+            self.decoder_for(prepared),
+            prepared,
             self.target.prepare(_lines(references), threads=threads),
             settings or TuneSettings(kind=self.description.kind),
             threads=threads,

@@ -1,0 +1,37 @@
+"""The rules of a model that grows, which are found when sentences ask for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tolka.errors import FormatError
+from tolka.grammar import Extractor, SuffixGrammar
+
+if TYPE_CHECKING:
+    from tolka.translate.bundle import ModelFiles
+    from tolka.translate.description import Description
+
+
+def suffix_grammar(
+    description: Description, files: ModelFiles, *, max_span: int = 0, threads: int = 0
+) -> SuffixGrammar | None:
+    """What finds the rules of a growing model; None for a model that has a table of them.
+
+    Args:
+        description: What the model is.
+        files: Its parts.
+        max_span: Words that a rule covers at most, if the decoder has such a limit.
+        threads: How many; 0 for one per core.
+
+    Raises:
+        FormatError: The description has settings that rules do not.
+    """
+    growing = description.growing
+    if growing is None:
+        return None
+    rules: dict[str, Any] = {**growing.rules, "kind": description.kind}
+    try:
+        extractor = Extractor(**rules)
+    except TypeError as error:
+        raise FormatError(f"the model's manifest describes no rules: {error}") from error
+    return SuffixGrammar(files.segments(), extractor, samples=growing.samples, max_span=max_span, threads=threads)
