@@ -15,6 +15,9 @@ __all__ = [
     "DecodeModel",
     "Decoder",
     "Detokeniser",
+    "Forest",
+    "ForestKBest",
+    "ForestNgrams",
     "GrammarExtractor",
     "GrammarReport",
     "GrammarTable",
@@ -226,6 +229,9 @@ class Decoder:
     ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64], list[list[tuple[str, float]]]]:
         """The best translations of each line: their texts, and for all of them in a row scores, features, sparse features."""
 
+    def forests(self, lines: list[str], *, given: _GivenSpans, alternatives: bool, threads: int) -> list[Forest]:
+        """What was found of derivations of each line; of the best one only unless `alternatives`."""
+
 @final
 class Detokeniser:
     """Joins tokens of one language into text."""
@@ -235,6 +241,139 @@ class Detokeniser:
         """The text of one line of tokens."""
     def lines(self, lines: Sequence[str], threads: int) -> list[str]:
         """Each line's text, in order."""
+
+@final
+class Forest:
+    """A packed forest of derivations."""
+
+    @staticmethod
+    def from_parts(
+        *,
+        source: list[str],
+        categories: list[str],
+        features: list[str],
+        sparse_features: list[str],
+        rules: list[tuple[str, tuple[int, int] | None, int, list[int | str], list[int | str], list[tuple[int, int]]]],
+        nodes: NDArray[np.uint32],
+        heads: NDArray[np.uint32],
+        tails: NDArray[np.uint32],
+        edge_rules: NDArray[np.uint32],
+        scores: NDArray[np.float64],
+        values: NDArray[np.float32],
+        spans: NDArray[np.uint32],
+        sparse_begins: NDArray[np.uint32],
+        sparse: list[tuple[int, float]],
+    ) -> Forest:
+        """From lists of parts; everything is checked."""
+
+    @property
+    def source(self) -> list[str]:
+        """The source sentence; empty if it is not known."""
+
+    @property
+    def categories(self) -> list[str]:
+        """Names of categories."""
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of dense features."""
+
+    @property
+    def sparse_names(self) -> list[str]:
+        """Names of sparse features."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many nodes and edges there are."""
+
+    def nodes(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """For each node its category, begin and end; and where its edges begin, with an end."""
+
+    def edges(
+        self,
+    ) -> tuple[
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.float64],
+        NDArray[np.uint32],
+        NDArray[np.float32],
+    ]:
+        """For each edge its head, tails, rule, score, span and dense features."""
+
+    def sparse(self, edge: int) -> list[tuple[int, float]]:
+        """The sparse features of an edge."""
+
+    def rules(
+        self,
+    ) -> list[tuple[str, tuple[int, int] | None, int, list[int | str], list[int | str], list[tuple[int, int]]]]:
+        """The rules, spelled out."""
+
+    def inside(self, semiring: str, scale: float) -> NDArray[np.float64]:
+        """For each node the sum over its derivations (`log`, `viterbi` or `count`) of scores times `scale`."""
+
+    def outside(self, semiring: str, scale: float) -> NDArray[np.float64]:
+        """For each node the sum over what completes its derivations to those of the goal."""
+
+    def inside_min_merge(self) -> list[list[float] | None]:
+        """For each node the costs of its best derivation in the MinMerge order, worst first; costs are negated scores."""
+
+    def outside_min_merge(self) -> list[list[float] | None]:
+        """For each node the costs of the best completion of its derivations in the MinMerge order."""
+
+    def expected_uses(self, scale: float) -> NDArray[np.float64]:
+        """For each edge how often derivations are expected to use it."""
+
+    def kbest(self) -> ForestKBest:
+        """Begin to enumerate derivations, best first."""
+
+    def distinct(self, count: int) -> list[tuple[float, list[str], list[tuple[Any, ...]]]]:
+        """The best derivations of different translations."""
+
+    def sample(
+        self, count: int, *, seed: int, temperature: float
+    ) -> list[tuple[float, list[str], list[tuple[Any, ...]]]]:
+        """Draw derivations."""
+
+    def pruned(self, beam: float) -> Forest:
+        """Leave out edges whose best derivation is more than `beam` worse than the best."""
+
+    def pruned_by_posterior(self, least: float, *, scale: float) -> Forest:
+        """Leave out edges that are used less often than `least` is expected."""
+
+    def reweighted(self, weights: list[float], sparse_weights: list[float]) -> Forest:
+        """The same derivations under other weights."""
+
+    def ngrams(self, order: int) -> ForestNgrams:
+        """The n-grams of up to `order` words of its translations."""
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+
+@final
+class ForestKBest:
+    """Derivations of a forest, best first."""
+
+    def next(self) -> tuple[float, list[str], list[tuple[Any, ...]]] | None:
+        """The next derivation, if there is one."""
+
+@final
+class ForestNgrams:
+    """The n-grams of a forest's translations."""
+
+    def ngrams(self) -> list[list[str]]:
+        """The n-grams."""
+
+    def expected(self, scale: float) -> tuple[NDArray[np.float64], float]:
+        """How often each n-gram is expected, and how many words."""
+
+    def posteriors(self, scale: float) -> NDArray[np.float64]:
+        """How likely each n-gram is to be there at least once."""
+
+    def best(
+        self, ngram_gains: NDArray[np.float64], word_gain: float
+    ) -> tuple[float, tuple[float, list[str], list[tuple[Any, ...]]]] | None:
+        """The derivation whose n-grams and words are worth most, and its worth; none if there is no derivation."""
 
 @final
 class GrammarExtractor:

@@ -26,6 +26,7 @@ class Limits:
         sentence_tokens: Tokens in one sentence that a model is asked to work on.
         nbest: Translations asked for per sentence.
         model_bytes: Bytes of one model file that is opened.
+        forest_bytes: Bytes of one forest in a file of forests, which is one long line.
     """
 
     line_bytes: int = 1 << 20
@@ -34,6 +35,7 @@ class Limits:
     sentence_tokens: int = 1000
     nbest: int = 10_000
     model_bytes: int = 1 << 40
+    forest_bytes: int = 1 << 26
 
     def __post_init__(self) -> None:
         for field in fields(self):

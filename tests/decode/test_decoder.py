@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,3 +164,67 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, decoder: Decoder, lm: La
         decoder.translate("das haus")
     with pytest.raises(InputError, match="needs a table"):
         Decoder({}, lm)
+
+
+def test_forests_hold_the_candidates(decoder: Decoder) -> None:
+    for sentence, forest, listed in zip(SOURCE, decoder.forest(SOURCE), decoder.nbest(SOURCE, 30), strict=True):
+        assert forest.source == tuple(sentence.split())
+        found = list(forest.kbest(30, unique=True))
+        assert [one.text for one in found] == [candidate.text for candidate in listed]
+        assert [one.score for one in found] == pytest.approx([candidate.score for candidate in listed], abs=1e-4)
+        assert forest.feature_names == decoder.feature_names
+        again = forest.reweighted(decoder.weights)
+        assert again.edges.score == pytest.approx(forest.edges.score, abs=1e-3)
+        assert forest == type(forest).from_json(forest.to_json())
+    assert decoder.forest([""])[0].viterbi() is None
+
+
+def test_derivations_say_how_translations_were_made(decoder: Decoder) -> None:
+    sentences = [*SOURCE, "das xyzzy ist klein", "klein ist das kleine haus ein haus"]
+    for sentence, text, found in zip(sentences, decoder.translate(sentences), decoder.explain(sentences), strict=True):
+        assert found.text == text
+        words = sentence.split()
+        assert found.source == tuple(words)
+        for step in found.steps:
+            own = [words[at] for at in step.source_words]
+            assert own == [word for at, word in enumerate(step.rule.source) if at not in step.rule.source_gaps]
+            assert step.rule.kind in {"rule", "copied", "glue"}
+            if step.rule.kind == "rule":
+                assert step.rule.id is not None
+        # Every source word is translated once, every target word made once.
+        assert sorted(at for step in found.steps for at in step.source_words) == list(range(len(words)))
+        assert sorted(at for step in found.steps for at in step.target_words) == list(range(len(found.target)))
+        total = sum(decoder.weights[name] * value for name, value in found.features.items())
+        assert total == pytest.approx(found.score, abs=1e-3)
+    unknown = decoder.explain(["das xyzzy ist klein"])[0]
+    copied = [step for step in unknown.steps if step.rule.kind == "copied"]
+    assert [step.source_words for step in copied] == [(1,)]
+    assert unknown.target[copied[0].target_words[0]] == "xyzzy"
+    assert decoder.explain([""])[0].steps == ()
+
+
+def test_words_are_linked_as_in_training(decoder: Decoder) -> None:
+    for found, links in zip(decoder.explain(SOURCE), LINKS, strict=True):
+        assert " ".join(f"{source}-{target}" for source, target in found.links) == links
+
+
+def test_candidates_may_keep_their_derivations(decoder: Decoder) -> None:
+    plain, explained = decoder.nbest([*SOURCE, ""], 10), decoder.nbest([*SOURCE, ""], 10, derivations=True)
+    for one, other in zip(plain, explained, strict=True):
+        assert [candidate.text for candidate in one] == [candidate.text for candidate in other]
+        for a, b in zip(one, other, strict=True):
+            assert a.features == pytest.approx(b.features, abs=1e-4)
+            covered = {at for segment in b.segments for at in range(*segment.source)}
+            assert all(source in covered for source, _ in b.links)
+    with pytest.raises(InputError, match="derivation was not kept"):
+        _ = plain[0][0].links
+
+
+def test_phrases_are_their_own_segments(tmp_path: Path, lm: LanguageModel) -> None:
+    decoder = Decoder(Extractor("phrase").extract(SOURCE, TARGET, LINKS, tmp_path / "g.tbl"), lm, kind="phrase")
+    found = decoder.explain(["klein ist das kleine haus"])[0]
+    assert found.is_phrase_based
+    spans = [segment.target for segment in found.segments]
+    assert spans[0][0] == 0
+    assert all(before[1] == after[0] for before, after in itertools.pairwise(spans))
+    assert sorted(at for segment in found.segments for at in range(*segment.source)) == list(range(5))

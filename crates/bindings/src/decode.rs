@@ -19,6 +19,7 @@ use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
 
 use crate::error::raise;
+use crate::forest::Forest;
 use crate::grammar::GrammarTable;
 use crate::inputs::{GivenSpans, Lines};
 use crate::lm::LmModel;
@@ -255,6 +256,27 @@ impl Decoder {
         };
         let texts = found.into_iter().map(|list| list.into_iter().map(|candidate| candidate.text).collect());
         Ok((texts.collect(), scores.into_pyarray(py), features, named))
+    }
+
+    /// What was found of derivations of each line; of the best one only unless `alternatives`.
+    #[pyo3(signature = (lines, *, given, alternatives, threads))]
+    fn forests(
+        &self,
+        py: Python<'_>,
+        lines: &Bound<'_, PyList>,
+        given: GivenSpans,
+        alternatives: bool,
+        threads: usize,
+    ) -> PyResult<Vec<Forest>> {
+        let lines = Lines::new(lines, given)?;
+        let strategy = if alternatives { keep(&self.strategy) } else { self.strategy.clone() };
+        let found = py.detach(|| -> Result<Vec<Forest>> {
+            let inputs = lines.inputs()?;
+            batch::decode_all(self.parts(&strategy), &inputs, threads, |decoder, input| {
+                decoder.forest(input).map(|forest| Forest(Arc::new(forest)))
+            })
+        });
+        found.map_err(raise)
     }
 }
 

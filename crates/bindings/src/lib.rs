@@ -5,6 +5,7 @@ mod clean;
 mod container;
 mod decode;
 mod error;
+mod forest;
 mod grammar;
 mod inputs;
 mod lines;
@@ -35,6 +36,8 @@ mod _engine {
     use super::container::{Container, write_container};
     #[pymodule_export]
     use super::decode::{DecodeModel, Decoder};
+    #[pymodule_export]
+    use super::forest::{Forest, ForestKBest, ForestNgrams};
     #[pymodule_export]
     use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
     #[pymodule_export]

@@ -10,11 +10,14 @@ from tolka import _engine
 from tolka.decode.sentence import Sentence, lines_and_spans
 from tolka.decode.sparse import SparseFeatures
 from tolka.errors import InputError, SettingsError
+from tolka.forest import Derivation, Forest
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from tolka.forest import Segment
 
 Kind = Literal["chart", "phrase"]
 """How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right."""
@@ -46,12 +49,30 @@ class Candidate:
         score: The weighted sum of its features.
         features: What each feature says, by name; language models in natural logarithms.
         sparse: What sparse features say, those that are not 0.
+        derivation: How it was made, if that was asked for.
     """
 
     text: str
     score: float
     features: dict[str, float]
     sparse: dict[str, float] = field(default_factory=dict)
+    derivation: Derivation | None = field(default=None, repr=False)
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """Source spans and what they became, if derivations were asked for."""
+        return self._known.segments
+
+    @property
+    def links(self) -> tuple[tuple[int, int], ...]:
+        """Source and target positions that translate each other, if derivations were asked for."""
+        return self._known.links
+
+    @property
+    def _known(self) -> Derivation:
+        if self.derivation is None:
+            raise InputError("this candidate's derivation was not kept", hint="call nbest with derivations=True")
+        return self.derivation
 
 
 @dataclass(frozen=True)
@@ -204,7 +225,13 @@ class Decoder:
         return [SearchStatistics(text, score, *counts, hurried) for text, score, counts, hurried in taken]
 
     def nbest(
-        self, sentences: Sequence[str | Sentence], count: int = 100, *, unique: bool = True, threads: int = 0
+        self,
+        sentences: Sequence[str | Sentence],
+        count: int = 100,
+        *,
+        unique: bool = True,
+        derivations: bool = False,
+        threads: int = 0,
     ) -> list[list[Candidate]]:
         """The best translations of each sentence, best first.
 
@@ -212,6 +239,7 @@ class Decoder:
             sentences: With spaces between tokens; a `Sentence` brings translations of some of its words along.
             count: How many at most.
             unique: Whether translations with the same words are listed once.
+            derivations: Whether candidates keep how they were made; it takes longer.
             threads: How many; 0 for one per core.
 
         Raises:
@@ -219,6 +247,8 @@ class Decoder:
         """
         if not 1 <= count <= _MOST_CANDIDATES:
             raise SettingsError(f"{count} translations cannot be listed", hint=f"ask for 1 to {_MOST_CANDIDATES}")
+        if derivations:
+            return self._explained(sentences, count, unique=unique, threads=threads)
         lines, given = lines_and_spans(sentences)
         texts, scores, rows, sparse = self._decoder.nbest(
             lines, given=given, count=count, unique=unique, threads=threads
@@ -235,8 +265,54 @@ class Decoder:
             lists.append(listed)
         return lists
 
+    def forest(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[Forest]:
+        """All derivations that the search kept of each sentence, packed.
+
+        Args:
+            sentences: With spaces between tokens.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            A forest for each, whose edges have words, spans, rules, features and scores; without nodes for an empty one.
+        """
+        lines, given = lines_and_spans(sentences)
+        found = self._decoder.forests(lines, given=given, alternatives=True, threads=threads)
+        return [Forest(forest) for forest in found]
+
+    def explain(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[Derivation]:
+        """The derivation of the best translation of each sentence.
+
+        Args:
+            sentences: With spaces between tokens.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            A derivation for each, without steps for an empty one.
+        """
+        lines, given = lines_and_spans(sentences)
+        found = self._decoder.forests(lines, given=given, alternatives=False, threads=threads)
+        return [Forest(forest).viterbi() or Derivation((), (), 0.0, ()) for forest in found]
+
+    def _explained(
+        self, sentences: Sequence[str | Sentence], count: int, *, unique: bool, threads: int
+    ) -> list[list[Candidate]]:
+        lists = []
+        # Forests are large: a few sentences at a time.
+        for begin in range(0, len(sentences), _FORESTS_AT_ONCE):
+            for forest in self.forest(sentences[begin : begin + _FORESTS_AT_ONCE], threads=threads):
+                found = list(forest.kbest(count, unique=unique)) or [Derivation((), (), 0.0, ())]
+                lists.append([self._candidate(one) for one in found])
+        return lists
+
+    def _candidate(self, derivation: Derivation) -> Candidate:
+        said = derivation.features
+        dense = {name: said.get(name, 0.0) for name in self.feature_names}
+        sparse = {name: value for name, value in said.items() if name not in dense and value}
+        return Candidate(derivation.text, derivation.score, dense, sparse, derivation)
+
     def __repr__(self) -> str:
         return f"Decoder(kind={self.kind!r}, features={len(self.weights)})"
 
 
 _MOST_CANDIDATES = 100_000
+_FORESTS_AT_ONCE = 64

@@ -116,6 +116,12 @@ impl Input {
         &self.words
     }
 
+    /// The words in their order, if this is a sentence.
+    pub fn as_sentence(&self) -> Option<&[String]> {
+        let next = |(at, arc): (usize, &Arc)| arc.begin as usize == at && arc.end as usize == at + 1;
+        (self.arcs.len() == self.last() && self.arcs.iter().enumerate().all(next)).then_some(&self.words)
+    }
+
     /// The arcs that begin at a position.
     #[inline]
     pub fn from(&self, position: usize) -> &[Arc] {

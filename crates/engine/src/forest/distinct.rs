@@ -207,7 +207,7 @@ mod tests {
                 if *word > 0 || target.is_empty() {
                     target.push(Symbol::word(builder.word(&format!("w{word}"))));
                 }
-                let rule = builder.rule(ForestRule { lhs: 0, source: gaps, target, links: Vec::new() });
+                let rule = builder.rule(ForestRule { lhs: 0, source: gaps, target, ..ForestRule::default() });
                 let score = f64::from(*score) / 4.0;
                 builder.edge(&Edge { head: 0, tails, rule, score, features: &[], sparse: &[] }).unwrap();
             }

@@ -25,9 +25,32 @@ pub struct NodeLabel {
     pub end: u32,
 }
 
+/// Where a rule comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RuleKind {
+    /// Not known.
+    #[default]
+    Other,
+    /// From a grammar: which, and its number there.
+    Grammar {
+        /// The grammar.
+        table: u32,
+        /// The rule.
+        rule: u32,
+    },
+    /// A source word that no rule translates, copied.
+    Copied,
+    /// A translation that came with the sentence.
+    Given,
+    /// Puts translations side by side.
+    Glue,
+}
+
 /// A rule as a forest keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ForestRule {
+    /// Where it comes from.
+    pub kind: RuleKind,
     /// The category of the left-hand side.
     pub lhs: u8,
     /// Words (indices into the forest's words) and categories.
@@ -65,6 +88,7 @@ impl Edge<'_> {
 /// A packed forest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forest {
+    pub(super) source: Vec<String>,
     pub(super) words: Vec<String>,
     pub(super) categories: Vec<String>,
     pub(super) feature_names: Vec<String>,
@@ -75,6 +99,8 @@ pub struct Forest {
     pub(super) heads: Vec<u32>,
     pub(super) tails: Vec<[u32; 2]>,
     pub(super) edge_rules: Vec<u32>,
+    /// Begin and end of the source words that each edge's rule stands on.
+    pub(super) spans: Vec<[u32; 2]>,
     pub(super) scores: Vec<f64>,
     pub(super) features: Vec<f32>,
     pub(super) sparse_begins: Vec<u32>,
@@ -120,6 +146,17 @@ impl Forest {
             features: &self.features[at * width..][..width],
             sparse: &self.sparse[self.sparse_begins[at] as usize..self.sparse_begins[at + 1] as usize],
         }
+    }
+
+    /// The source sentence; empty if it is not known, or was a lattice.
+    pub fn source(&self) -> &[String] {
+        &self.source
+    }
+
+    /// Begin and end of the source words that an edge's rule stands on: those of its head, gaps included. Where nodes are
+    /// sequences of phrases, those of its own phrase.
+    pub fn span(&self, edge: u32) -> [u32; 2] {
+        self.spans[edge as usize]
     }
 
     /// The rules.
@@ -197,6 +234,7 @@ impl ForestBuilder {
     pub fn new(categories: Vec<String>, feature_names: Vec<String>) -> Self {
         Self {
             forest: Forest {
+                source: Vec::new(),
                 words: Vec::new(),
                 categories,
                 feature_names,
@@ -206,6 +244,7 @@ impl ForestBuilder {
                 heads: Vec::new(),
                 tails: Vec::new(),
                 edge_rules: Vec::new(),
+                spans: Vec::new(),
                 scores: Vec::new(),
                 features: Vec::new(),
                 sparse_begins: vec![0],
@@ -216,6 +255,11 @@ impl ForestBuilder {
             word_ids: HashMap::new(),
             sparse_ids: HashMap::new(),
         }
+    }
+
+    /// Says what the source sentence is.
+    pub fn source(&mut self, words: &[String]) {
+        self.forest.source = words.to_vec();
     }
 
     /// The forest's index of a word.
@@ -244,11 +288,20 @@ impl ForestBuilder {
         self.forest.labels.len() as u32 - 1
     }
 
-    /// Adds an edge to the last node; the head in `edge` is not looked at.
+    /// Adds an edge to the last node; the head in `edge` is not looked at. Its rule stands on what the head stands for.
     ///
     /// # Errors
     /// An edge that does not fit its rule, the nodes before it or the features.
     pub fn edge(&mut self, edge: &Edge<'_>) -> Result<()> {
+        let span = self.forest.labels.last().map_or([0; 2], |label| [label.begin, label.end]);
+        self.edge_over(edge, span)
+    }
+
+    /// Adds an edge whose rule stands on other source words than its head.
+    ///
+    /// # Errors
+    /// An edge that does not fit its rule, the nodes before it or the features.
+    pub fn edge_over(&mut self, edge: &Edge<'_>, span: [u32; 2]) -> Result<()> {
         let forest = &mut self.forest;
         let head = (forest.labels.len() as u32).checked_sub(1).ok_or_else(|| Error::input("an edge without a node"))?;
         let arity = edge.tails().count();
@@ -273,6 +326,7 @@ impl ForestBuilder {
         forest.heads.push(head);
         forest.tails.push(edge.tails);
         forest.edge_rules.push(edge.rule);
+        forest.spans.push(span);
         forest.scores.push(edge.score);
         forest.features.extend_from_slice(edge.features);
         forest.sparse.extend_from_slice(edge.sparse);

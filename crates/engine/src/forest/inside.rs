@@ -54,15 +54,20 @@ pub fn through<S: Semiring>(forest: &Forest, value: impl Fn(u32, &Edge<'_>) -> S
         .collect()
 }
 
-/// The probability of each edge when derivations are as likely as the exponentials of `scale` times their scores; zeros
-/// if there is no derivation.
-pub fn marginals(forest: &Forest, scale: f64) -> Vec<f64> {
+/// How often each edge is expected in a derivation when derivations are as likely as the exponentials of `scale` times
+/// their scores; zeros if there is no derivation.
+pub fn expected_uses(forest: &Forest, scale: f64) -> Vec<f64> {
     let value = |_: u32, edge: &Edge<'_>| LogSum(scale * edge.score);
     let total = inside(forest, value).last().map_or(f64::NEG_INFINITY, |sum| sum.0);
     if total == f64::NEG_INFINITY {
         return vec![0.0; forest.edges()];
     }
-    through(forest, value).into_iter().map(|sum| (sum.0 - total).exp().min(1.0)).collect()
+    through(forest, value).into_iter().map(|sum| (sum.0 - total).exp()).collect()
+}
+
+/// The probability of each edge, where no derivation uses one twice: [`expected_uses`], at most 1.
+pub fn marginals(forest: &Forest, scale: f64) -> Vec<f64> {
+    expected_uses(forest, scale).into_iter().map(|uses| uses.min(1.0)).collect()
 }
 
 /// For each edge the score of the best derivation through it.
@@ -103,6 +108,7 @@ impl Forest {
             heads: Vec::new(),
             tails: Vec::new(),
             edge_rules: Vec::new(),
+            spans: Vec::new(),
             scores: Vec::new(),
             features: Vec::new(),
             sparse_begins: vec![0],
@@ -119,6 +125,7 @@ impl Forest {
                 small.heads.push(new[node as usize]);
                 small.tails.push(moved);
                 small.edge_rules.push(edge.rule);
+                small.spans.push(self.span(number));
                 small.scores.push(edge.score);
                 small.features.extend_from_slice(edge.features);
                 small.sparse.extend_from_slice(edge.sparse);

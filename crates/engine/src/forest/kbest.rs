@@ -3,6 +3,7 @@
 //! Each combination of an edge with ranks of its tails' derivations has one predecessor, which enters the queue before
 //! it, so none needs to be looked for. There is no recursion: forests can be as deep as sentences are long.
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -10,7 +11,7 @@ use hashbrown::HashSet;
 
 use super::inside::inside;
 use super::semiring::Viterbi;
-use super::{Forest, NO_NODE};
+use super::{Edge, Forest, NO_NODE};
 
 /// The edges of a derivation, each after those of its tails, with the places of those in the list.
 pub type Edges = Vec<(u32, Vec<usize>)>;
@@ -51,23 +52,31 @@ struct Found {
 
 /// Enumerates derivations, best first; ties by the order of edges.
 #[derive(Debug)]
-pub struct KBest<'f> {
-    forest: &'f Forest,
+pub struct KBest<F> {
+    forest: F,
     best: Vec<Viterbi>,
     found: Vec<Found>,
+    /// How many derivations of the goal were taken, and what they say.
+    taken: usize,
+    seen: HashSet<Vec<u32>>,
 }
 
-impl<'f> KBest<'f> {
+impl<F: Borrow<Forest>> KBest<F> {
     /// Nothing enumerated yet.
-    pub fn new(forest: &'f Forest) -> Self {
-        let best = inside(forest, |_, edge| Viterbi(edge.score));
-        let found = (0..forest.nodes()).map(|_| Found::default()).collect();
-        Self { forest, best, found }
+    pub fn new(forest: F) -> Self {
+        let best = inside(forest.borrow(), |_, edge| Viterbi(edge.score));
+        let found = (0..forest.borrow().nodes()).map(|_| Found::default()).collect();
+        Self { forest, best, found, taken: 0, seen: HashSet::new() }
+    }
+
+    /// The forest.
+    pub fn forest(&self) -> &Forest {
+        self.forest.borrow()
     }
 
     /// The derivation of the goal at a rank, from 0, if there are as many.
     pub fn get(&mut self, rank: usize) -> Option<Ranked> {
-        let goal = self.forest.goal()?;
+        let goal = self.forest().goal()?;
         self.find(goal, rank);
         self.found[goal as usize].derivations.get(rank).copied()
     }
@@ -96,7 +105,7 @@ impl<'f> KBest<'f> {
     fn missing(&self, node: u32) -> Option<(u32, usize)> {
         let found = &self.found[node as usize];
         let last = found.derivations.get(found.followed)?;
-        let tails = self.forest.edge(last.edge).tails;
+        let tails = self.forest().edge(last.edge).tails;
         let needs = (0..2).filter(|&place| tails[place] != NO_NODE && (place == 1 || last.ranks[1] == 0));
         let mut needs = needs.map(|place| (tails[place], last.ranks[place] as usize + 1));
         needs.find(|&(tail, rank)| !self.is_known(tail, rank))
@@ -106,8 +115,8 @@ impl<'f> KBest<'f> {
     fn advance(&mut self, node: u32) {
         if !self.found[node as usize].begun {
             self.found[node as usize].begun = true;
-            for number in self.forest.incoming(node) {
-                let edge = self.forest.edge(number);
+            for number in self.forest().incoming(node) {
+                let edge = self.forest().edge(number);
                 let score = edge.tails().fold(edge.score, |sum, tail| sum + self.best[tail as usize].0);
                 if score > f64::NEG_INFINITY {
                     self.found[node as usize].queue.push(Ranked { edge: number, ranks: [0; 2], score });
@@ -115,13 +124,12 @@ impl<'f> KBest<'f> {
             }
         }
         while let Some(&last) = self.found[node as usize].derivations.get(self.found[node as usize].followed) {
-            let edge = self.forest.edge(last.edge);
-            let tails = edge.tails;
+            let Edge { tails, score: own, .. } = self.forest().edge(last.edge);
             for place in (0..2).filter(|&place| tails[place] != NO_NODE && (place == 1 || last.ranks[1] == 0)) {
                 let mut ranks = last.ranks;
                 ranks[place] += 1;
                 let mut parts = (0..2).filter(|&at| tails[at] != NO_NODE).map(|at| self.score_of(tails[at], ranks[at]));
-                if let Some(score) = parts.try_fold(edge.score, |sum, part| Some(sum + part?)) {
+                if let Some(score) = parts.try_fold(own, |sum, part| Some(sum + part?)) {
                     self.found[node as usize].queue.push(Ranked { edge: last.edge, ranks, score });
                 }
             }
@@ -142,7 +150,7 @@ impl<'f> KBest<'f> {
 
     /// The edges of a derivation of the goal, each after those of its tails, with the places of those.
     pub fn edges(&mut self, rank: usize) -> Edges {
-        let Some(goal) = self.forest.goal() else { return Vec::new() };
+        let Some(goal) = self.forest().goal() else { return Vec::new() };
         if self.get(rank).is_none() {
             return Vec::new();
         }
@@ -152,7 +160,7 @@ impl<'f> KBest<'f> {
         while let Some((node, rank, tails_done)) = pending.pop() {
             self.find(node, rank);
             let Some(&Ranked { edge, ranks, .. }) = self.found[node as usize].derivations.get(rank) else { continue };
-            let tails = self.forest.edge(edge).tails;
+            let tails = self.forest().edge(edge).tails;
             let count = tails.iter().filter(|&&tail| tail != NO_NODE).count();
             if tails_done {
                 let places = done.split_off(done.len() - count);
@@ -168,22 +176,28 @@ impl<'f> KBest<'f> {
         out
     }
 
-    /// Up to `count` derivations as lists of edges, with their scores; if `unique`, those with new target words only, among
-    /// the best `most`.
-    pub fn list(&mut self, count: usize, unique: bool, most: usize) -> Vec<(f64, Edges)> {
-        let mut seen: HashSet<Vec<u32>> = HashSet::new();
-        let mut out = Vec::new();
-        for rank in 0..most.max(count) {
-            if out.len() >= count {
-                break;
+    /// Takes the next derivation, as a list of edges with its score; if `unique`, the next with target words that were not
+    /// seen before. Looks at the best `most` derivations at most.
+    pub fn take_next(&mut self, unique: bool, most: usize) -> Option<(f64, Edges)> {
+        while self.taken < most {
+            let score = self.get(self.taken)?.score;
+            let edges = self.edges(self.taken);
+            self.taken += 1;
+            if !unique {
+                return Some((score, edges));
             }
-            let Some(derivation) = self.get(rank) else { break };
-            let edges = self.edges(rank);
-            if !unique || seen.insert(self.forest.spell(&edges)) {
-                out.push((derivation.score, edges));
+            let words = self.forest().spell(&edges);
+            if self.seen.insert(words) {
+                return Some((score, edges));
             }
         }
-        out
+        None
+    }
+
+    /// Up to `count` more derivations, as [`KBest::take_next`] takes them.
+    pub fn list(&mut self, count: usize, unique: bool, most: usize) -> Vec<(f64, Edges)> {
+        let most = most.max(count);
+        std::iter::from_fn(|| self.take_next(unique, most)).take(count).collect()
     }
 }
 

@@ -1,12 +1,17 @@
 //! Packed forests of derivations, and what can be asked of them.
 
+pub mod derivation;
 pub mod distinct;
 #[expect(clippy::module_inception, reason = "the forest is what the room is about")]
 pub mod forest;
 pub mod inside;
+pub mod json;
 pub mod kbest;
+pub mod ngrams;
+pub mod parts;
+pub mod sample;
 pub mod semiring;
 #[cfg(test)]
 mod tests;
 
-pub use forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
+pub use forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};

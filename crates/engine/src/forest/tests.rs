@@ -30,7 +30,7 @@ fn build(plan: &Plan) -> Forest {
             let word = Symbol::word(builder.word(&format!("w{}", (node + number) % 3)));
             let source = gaps.iter().map(|_| Symbol::nonterminal(0)).chain([word]).collect();
             let target = gaps.iter().rev().copied().chain([word]).collect();
-            let rule = builder.rule(ForestRule { lhs: 0, source, target, links: Vec::new() });
+            let rule = builder.rule(ForestRule { lhs: 0, source, target, ..ForestRule::default() });
             let features = [f32::from(*score), 1.0];
             builder
                 .edge(&Edge { head: 0, tails, rule, score: f64::from(*score) / 4.0, features: &features, sparse: &[] })
@@ -147,4 +147,14 @@ fn a_chain_as_long_as_a_book_does_not_overflow_the_stack() {
     assert_eq!(listed.len(), 3);
     assert_eq!(forest.spell(&listed[2].1).len(), 100_000);
     assert!(KBest::new(&ForestBuilder::new(Vec::new(), Vec::new()).finish()).get(0).is_none());
+}
+
+#[test]
+fn samples_and_places_of_a_long_chain_do_not_overflow_the_stack() {
+    let plan: Plan = (0..100_000).map(|_| vec![(vec![0], -1), (vec![0], -2)]).collect();
+    let forest = build(&plan);
+    let drawn = forest.sample(2, 1, 1.0).unwrap();
+    let placed = forest.place(&drawn[0].1);
+    assert_eq!(placed.last().unwrap().target, [0, 100_000]);
+    assert!(forest.sample(1, 1, f64::NAN).is_err());
 }

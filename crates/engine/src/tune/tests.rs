@@ -42,7 +42,7 @@ fn forest(plan: &Plan) -> Tunable {
             let (word, sparse) = (Symbol::word(builder.word(&name)), builder.sparse_feature(&name));
             let source = gaps.iter().map(|_| Symbol::nonterminal(0)).chain([word]).collect();
             let target = gaps.iter().rev().copied().chain([word]).collect();
-            let rule = builder.rule(ForestRule { lhs: 0, source, target, links: Vec::new() });
+            let rule = builder.rule(ForestRule { lhs: 0, source, target, ..ForestRule::default() });
             let features = [f32::from(*f), f32::from(*g)];
             let sparse = [(sparse, 1.0)];
             builder.edge(&Edge { head: 0, tails, rule, score: 0.0, features: &features, sparse: &sparse }).unwrap();
@@ -205,7 +205,8 @@ fn choices(sentences: usize) -> (Bleu, Forests) {
                 let symbol = Symbol::word(builder.word(&format!("w{word}")));
                 let gap = (at > 0).then_some(Symbol::nonterminal(0));
                 let side: Vec<Symbol> = gap.into_iter().chain([symbol]).collect();
-                let rule = builder.rule(ForestRule { lhs: 0, source: side.clone(), target: side, links: Vec::new() });
+                let rule =
+                    builder.rule(ForestRule { lhs: 0, source: side.clone(), target: side, ..ForestRule::default() });
                 let tails = [if at > 0 { at as u32 - 1 } else { NO_NODE }, NO_NODE];
                 builder.edge(&Edge { head: 0, tails, rule, score: 0.0, features: &features, sparse: &[] }).unwrap();
             }

@@ -6,7 +6,7 @@ use crate::Result;
 use crate::decode::input::Input;
 use crate::decode::options::{LN_10, Options, Origin, TranslationOption};
 use crate::decode::sparse::SparseNames;
-use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
+use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};
 use crate::grammar::Symbol;
 
 impl ChartDecoder<'_> {
@@ -32,6 +32,7 @@ impl ChartDecoder<'_> {
         let needed = needed(arena, goal);
         let mut nodes = vec![NO_NODE; goal as usize + 1];
         let mut row = vec![0.0_f32; model.feature_names().len()];
+        builder.source(input.as_sentence().unwrap_or_default());
         let mut names = SparseNames::default();
         for hypothesis in (0..=goal).filter(|&h| needed[h as usize]) {
             let known = arena.get(hypothesis);
@@ -99,8 +100,8 @@ fn builder_rule(
     let sequence_symbol = Symbol::nonterminal(u32::from(sequence));
     let x = Symbol::nonterminal(u32::from(crate::grammar::table::X));
     match option.origin {
-        Origin::Rule(table, rule) => {
-            let table = options.table(table);
+        Origin::Rule(number, rule) => {
+            let table = options.table(number);
             let mut source = Vec::new();
             table.source(rule, &mut source);
             for symbol in &mut source {
@@ -108,18 +109,23 @@ fn builder_rule(
                     *symbol = Symbol::word(builder.word(table.source_words().word(word)));
                 }
             }
-            ForestRule { lhs: option.lhs, source, target, links: table.links(rule).to_vec() }
+            let kind = RuleKind::Grammar { table: number, rule };
+            ForestRule { kind, lhs: option.lhs, source, target, links: table.links(rule).to_vec() }
         }
         Origin::Copy(word) => {
             let word = Symbol::word(builder.word(&input.words()[word as usize]));
-            ForestRule { lhs: option.lhs, source: vec![word], target, links: vec![[0, 0]] }
+            let kind = RuleKind::Copied;
+            ForestRule { kind, lhs: option.lhs, source: vec![word], target, links: vec![[0, 0]] }
         }
         Origin::Given(number) => {
             let words = &input.words()[input.given().translation(number).0.span()];
             let source = words.iter().map(|word| Symbol::word(builder.word(word))).collect();
-            ForestRule { lhs: option.lhs, source, target, links: Vec::new() }
+            ForestRule { kind: RuleKind::Given, lhs: option.lhs, source, target, links: Vec::new() }
         }
-        Origin::GlueFirst => ForestRule { lhs: sequence, source: vec![x], target, links: Vec::new() },
-        Origin::GlueNext => ForestRule { lhs: sequence, source: vec![sequence_symbol, x], target, links: Vec::new() },
+        Origin::GlueFirst | Origin::GlueNext => {
+            let first = matches!(option.origin, Origin::GlueFirst);
+            let source = if first { vec![x] } else { vec![sequence_symbol, x] };
+            ForestRule { kind: RuleKind::Glue, lhs: sequence, source, target, links: Vec::new() }
+        }
     }
 }

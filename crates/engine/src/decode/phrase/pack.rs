@@ -7,7 +7,7 @@ use crate::decode::chart::SEQUENCE;
 use crate::decode::input::Input;
 use crate::decode::options::Origin;
 use crate::decode::sparse::SparseNames;
-use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
+use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};
 use crate::grammar::Symbol;
 
 impl PhraseDecoder<'_> {
@@ -20,6 +20,7 @@ impl PhraseDecoder<'_> {
         let model = self.options.model();
         let names = model.feature_names().to_vec();
         let mut builder = ForestBuilder::new(vec![SEQUENCE.to_owned()], names);
+        builder.source(input.as_sentence().unwrap_or_default());
         let Some(goal) = self.goal else { return Ok(builder.finish()) };
         let needed = needed(&self.arena, goal);
         let mut nodes = vec![NO_NODE; goal as usize + 1];
@@ -43,7 +44,9 @@ impl PhraseDecoder<'_> {
                 let option = self.options.get(self.choices.get(way.choice).option);
                 let sparse = names.of(&mut builder, &self.options, option);
                 let score = f64::from(way.score) - f64::from(self.arena.get(way.tail).score);
-                builder.edge(&Edge { head: 0, tails: [tail, NO_NODE], rule, score, features: &row, sparse })?;
+                let edge = Edge { head: 0, tails: [tail, NO_NODE], rule, score, features: &row, sparse };
+                let choice = self.choices.get(way.choice);
+                builder.edge_over(&edge, [choice.begin, choice.end])?;
             }
         }
         Ok(builder.finish())
@@ -58,13 +61,14 @@ impl PhraseDecoder<'_> {
         let target = self.options.target(option).iter().filter_map(|symbol| symbol.as_word());
         let target = target.map(|word| Symbol::word(builder.word(self.options.word(word))));
         let target = gap.into_iter().chain(target).collect();
-        let inside: &[[u8; 2]] = match option.origin {
-            Origin::Rule(table, rule) => self.options.table(table).links(rule),
-            Origin::Copy(_) => &[[0, 0]],
-            _ => &[],
+        let (kind, inside): (_, &[[u8; 2]]) = match option.origin {
+            Origin::Rule(table, rule) => (RuleKind::Grammar { table, rule }, self.options.table(table).links(rule)),
+            Origin::Copy(_) => (RuleKind::Copied, &[[0, 0]]),
+            Origin::Given(_) => (RuleKind::Given, &[]),
+            Origin::GlueFirst | Origin::GlueNext => (RuleKind::Glue, &[]),
         };
         let links = inside.iter().map(|link| link.map(|at| at + u8::from(follows))).collect();
-        ForestRule { lhs: 0, source, target, links }
+        ForestRule { kind, lhs: 0, source, target, links }
     }
 }
 

@@ -1,0 +1,64 @@
+"""A phrase-based derivation: blocks of source words tied to the blocks they became."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tolka.forest.drawing import svg
+
+if TYPE_CHECKING:
+    from tolka.forest.derivation import Derivation, Step
+
+_MARGIN = 22.0
+_BLOCK = 32.0
+_BETWEEN = 110.0
+
+
+def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> str:
+    """Draw phrases as coloured blocks, source on top, with bands between them and the links of their words."""
+    length = max(step.source_span[1] for step in derivation.steps)
+    source = svg.Row(derivation.source or tuple("·" for _ in range(length)), gap=26)
+    target = svg.Row(derivation.target, gap=26)
+    width = max(source.width, target.width, 120.0) + 2 * _MARGIN
+    for row in (source, target):
+        row.left = (width - row.width) / 2
+    top = _MARGIN + _BLOCK / 2
+    bottom = top + _BETWEEN + _BLOCK
+    bands, blocks, links = [], [], []
+    ordered = sorted(range(len(derivation.steps)), key=lambda at: derivation.steps[at].target_span)
+    for place, number in enumerate(ordered):
+        step = derivation.steps[number]
+        copied = step.rule.kind == "copied"
+        kind = "copied" if copied else f"phrase{place % svg.PHRASES}"
+        above, below = source.edges(*step.source_span), target.edges(*step.target_span)
+        tip = svg.describe(step)
+        bands.append(svg.group([_band(above, top, below, bottom, kind)], tip=tip, step=number))
+        shapes = [_block(ends, y, kind, dashed=copied) for ends, y in ((above, top), (below, bottom))]
+        blocks.append(svg.group(shapes, tip=tip, step=number))
+        links += _links(step, source, target, (top + _BLOCK / 2, bottom - _BLOCK / 2))
+    words = source.texts(top + 5) + target.texts(bottom + 5)
+    # Words must not catch the pointer: what is below them shows the features.
+    shown = ['<g pointer-events="none">', *links, *words, "</g>"]
+    title = f"{' '.join(derivation.source)} → {derivation.text}"
+    return svg.document(width, bottom + _BLOCK / 2 + _MARGIN, [*bands, *blocks, *shown], title=title, theme=theme)
+
+
+def _block(ends: tuple[float, float], y: float, kind: str, *, dashed: bool) -> str:
+    left, right = ends
+    return svg.box((left + right) / 2, y, right - left + 16, _BLOCK, kind=kind, dashed=dashed)
+
+
+def _band(above: tuple[float, float], top: float, below: tuple[float, float], bottom: float, kind: str) -> str:
+    y1, y2 = top + _BLOCK / 2, bottom - _BLOCK / 2
+    middle = (y1 + y2) / 2
+    (a, b), (c, d) = ((left - 8, right + 8) for left, right in (above, below))
+    path = (
+        f"M{a:.1f} {y1:.1f}C{a:.1f} {middle:.1f} {c:.1f} {middle:.1f} {c:.1f} {y2:.1f}"
+        f"L{d:.1f} {y2:.1f}C{d:.1f} {middle:.1f} {b:.1f} {middle:.1f} {b:.1f} {y1:.1f}Z"
+    )
+    return f'<path class="{kind}" d="{path}" fill-opacity="0.55" stroke="none" style="stroke:none"/>'
+
+
+def _links(step: Step, source: svg.Row, target: svg.Row, ys: tuple[float, float]) -> list[str]:
+    y1, y2 = ys
+    return [svg.curve(source.centre(a), y1, target.centre(b), y2, kind="link", thick=1.1) for a, b in step.links]

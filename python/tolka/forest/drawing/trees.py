@@ -1,0 +1,128 @@
+"""A derivation: the source on top, the target at the bottom, and between them how one became the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tolka.errors import LimitError
+from tolka.forest.drawing import svg
+from tolka.forest.drawing.blocks import draw_blocks
+
+if TYPE_CHECKING:
+    from tolka.forest.derivation import Derivation, Step
+
+_MARGIN = 22.0
+_LEVEL = 40.0
+_PILL = 22.0
+_MOST_STEPS = 2000
+
+
+def draw_derivation(derivation: Derivation, *, theme: svg.Theme = "auto") -> str:
+    """Draw a derivation: as a pair of trees that share their root, or as aligned blocks if it is phrase-based."""
+    if len(derivation.steps) > _MOST_STEPS:
+        raise LimitError(f"a derivation of {len(derivation.steps)} rules cannot be drawn", hint="use its JSON")
+    if not derivation.steps:
+        return svg.document(200, 60, [svg.text(100, 35, "(empty)", kind="soft")], title="(empty)", theme=theme)
+    if derivation.is_phrase_based:
+        return draw_blocks(derivation, theme=theme)
+    return _Trees(derivation).draw(theme)
+
+
+@dataclass
+class _Node:
+    """A rule in the picture; a chain of glue is one of them."""
+
+    number: int
+    step: Step
+    tip: str
+    parts: list[int] = field(default_factory=list)
+    level: int = 1
+
+
+class _Trees:
+    """The tree over the source words and its mirror image over the target words."""
+
+    def __init__(self, derivation: Derivation) -> None:
+        self._derivation = derivation
+        self._nodes = _merge_glue(derivation)
+        length = max((end for step in derivation.steps for end in (step.source_span[1], *step.source_words)), default=0)
+        source = derivation.source or tuple("·" for _ in range(length))
+        self._source, self._target = svg.Row(source), svg.Row(derivation.target)
+        self._width = max(self._source.width, self._target.width, 120.0) + 2 * _MARGIN
+        for row in (self._source, self._target):
+            row.left = (self._width - row.width) / 2
+        self._height = max(node.level for node in self._nodes.values())
+        self._top = _MARGIN + 16
+        self._middle = self._top + 10 + self._height * _LEVEL
+        self._bottom = 2 * self._middle - self._top
+
+    def draw(self, theme: svg.Theme) -> str:
+        lines, pills = [], []
+        for node in self._nodes.values():
+            for on_target in (False, True):
+                lines += self._lines(node, on_target=on_target)
+                if on_target and node.number == self._root:
+                    continue  # the two trees share it
+                pills.append(self._pill(node, on_target=on_target))
+        texts = self._source.texts(self._top) + self._target.texts(self._bottom + 12)
+        height = self._bottom + 12 + _MARGIN
+        title = f"{' '.join(self._derivation.source)} → {self._derivation.text}"
+        return svg.document(self._width, height, [*lines, *pills, *texts], title=title, theme=theme)
+
+    @property
+    def _root(self) -> int:
+        return max(self._nodes)
+
+    def _place(self, node: _Node, *, on_target: bool) -> tuple[float, float]:
+        if node.number == self._root:
+            return self._width / 2, self._middle
+        y = self._top + 10 + node.level * _LEVEL
+        if on_target:
+            return self._target.middle(*node.step.target_span), 2 * self._middle - y
+        return self._source.middle(*node.step.source_span), y
+
+    def _lines(self, node: _Node, *, on_target: bool) -> list[str]:
+        x, y = self._place(node, on_target=on_target)
+        row = self._target if on_target else self._source
+        words = node.step.target_words if on_target else node.step.source_words
+        edge = self._bottom - 4 if on_target else self._top + 6
+        kind = "copied-line" if node.step.rule.kind == "copied" else "best-line"
+        found = [svg.curve(row.centre(at), edge, x, y, kind=kind, thick=1.6) for at in words]
+        for part in node.parts:
+            there = self._place(self._nodes[part], on_target=on_target)
+            found.append(svg.curve(*there, x, y))
+        return found
+
+    def _pill(self, node: _Node, *, on_target: bool) -> str:
+        x, y = self._place(node, on_target=on_target)
+        kind = node.step.rule.kind
+        label = f"{node.step.rule.lhs}{_subscript(node.number + 1)}" if kind != "glue" else "glue"
+        width = svg.width_of(label, 12) + 16
+        shapes = [
+            svg.box(x, y, width, _PILL, kind=kind, dashed=kind == "glue"),
+            svg.text(x, y + 4.2, label, size=12, kind="soft" if kind == "glue" else "ink"),
+        ]
+        return svg.group(shapes, tip=node.tip, step=node.number)
+
+
+def _subscript(number: int) -> str:
+    return "".join(chr(0x2080 + int(digit)) for digit in str(number))
+
+
+def _merge_glue(derivation: Derivation) -> dict[int, _Node]:
+    """The steps as nodes; glue on glue becomes one node with many parts, or pictures would be as deep as long."""
+    nodes: dict[int, _Node] = {}
+    for number, step in enumerate(derivation.steps):
+        node = _Node(number, step, svg.describe(step))
+        for part in step.parts:
+            below = nodes[part]
+            if step.rule.kind == "glue" and below.step.rule.kind == "glue":
+                node.parts += below.parts
+                node.tip = f"{below.tip}\n{node.tip}"
+                del nodes[part]
+            else:
+                node.parts.append(part)
+        node.level = 1 + max((nodes[part].level for part in node.parts), default=0)
+        nodes[number] = node
+    return nodes
