@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tolka.markup import NUMBER_STYLES, convert_number, find_addresses, is_number, mask, mask_pair, unmask
+from tolka.markup import NUMBER_STYLES, convert_number, find_addresses, is_address, is_number, mask, mask_pair, unmask
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,12 @@ def test_addresses_are_found_without_what_follows(text: str, expected: list[str]
     found = find_addresses(text)
     assert [item.text for item in found] == expected
     assert all(text[item.start : item.end] == item.text for item in found)
+
+
+def test_escaped_addresses_are_addresses() -> None:
+    assert is_address("https://a.org/?b=1&amp;c=&#91;2&#93;")
+    assert mask(["https://a.org/&#91;2&#93;"])[0] == ["$url_1"]
+    assert not is_address("a@b.org,")
 
 
 def test_long_words_are_searched_in_linear_time() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -46,6 +46,27 @@ def translate(
     weights: Annotated[
         Path | None, typer.Option("--weights", help="A file of weights to use in place of the model's.")
     ] = None,
+    terms: Annotated[
+        Path | None,
+        typer.Option("--terms", help="A list of terms: source, target and forced or preferred, with tabs between."),
+    ] = None,
+    markup: Annotated[
+        Literal["exclusive", "inclusive", "ignore"] | None,
+        typer.Option(
+            "--markup",
+            help='Read tags like <n translation="...">...</n>: their translations are the only ones, compete with the '
+            "model's, or are ignored. Without this option text has no tags.",
+        ),
+    ] = None,
+    placeholders: Annotated[
+        bool,
+        typer.Option(
+            "--placeholders/--no-placeholders", help="Copy addresses whole, and numbers the model does not know."
+        ),
+    ] = True,
+    convert_numbers: Annotated[
+        bool, typer.Option("--convert-numbers", help="Write those numbers as in the target language.")
+    ] = False,
     threads: ThreadsOption = 0,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a line, with scores and features.")
@@ -66,6 +87,9 @@ def translate(
     given = {"pop_limit": pop_limit, "stack_size": stack_size, "time_limit": time_limit}
     search: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     translator = Translator.load(model, weights=None if weights is None else read_weights(weights), lm=lm, **search)
+    translator = translator.with_given(
+        terms=terms, markup=markup or "pass-through", placeholders=placeholders, convert_numbers=convert_numbers
+    )
     show = _show(translator, nbest, threads, json=json)
     done = 0
     with progress(quiet).task("translating", unit="lines") as advance:
@@ -84,11 +108,13 @@ def _show(
     """What is printed for a piece of the input that begins at a line's number."""
     from tolka.translate.lists import json_line, moses_lines
 
-    def best(_first: int, lines: list[str]) -> Iterator[str]:
-        yield from translator.translate(lines, threads=threads)
+    def best(first: int, lines: list[str]) -> Iterator[str]:
+        sentences = translator.sentences(lines, first=first + 1, threads=threads)
+        yield from translator.restore(translator.search(sentences, threads=threads), threads=threads)
 
     def listed(first: int, lines: list[str]) -> Iterator[str]:
-        found = translator.nbest(lines, nbest or 1, threads=threads)
+        sentences = translator.sentences(lines, first=first + 1, threads=threads)
+        found = translator.search_nbest(sentences, nbest or 1, threads=threads)
         for number, (line, own) in enumerate(zip(lines, found, strict=True), first):
             if json:
                 yield json_line(number, line, own, several=nbest is not None)

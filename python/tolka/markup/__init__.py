@@ -14,7 +14,7 @@ Example:
 """
 
 from tolka.markup.annotator import Annotator, NumberPolicy
-from tolka.markup.items import NUMBER_STYLES, Item, NumberStyle, convert_number, find_addresses, is_number
+from tolka.markup.items import NUMBER_STYLES, Item, NumberStyle, convert_number, find_addresses, is_address, is_number
 from tolka.markup.masking import mask, mask_pair, unmask
 from tolka.markup.tags import Mode, Piece, parse_markup
 from tolka.markup.terms import Terms
@@ -30,6 +30,7 @@ __all__ = [
     "Terms",
     "convert_number",
     "find_addresses",
+    "is_address",
     "is_number",
     "mask",
     "mask_pair",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import unescape
 from typing import Literal
 
 Kind = Literal["url", "mail", "num"]
@@ -53,6 +54,21 @@ def find_addresses(text: str) -> list[Item]:
 
 
 _OPEN = {")": "(", "]": "[", "}": "{"}
+
+
+def is_address(token: str) -> bool:
+    """Whether all of a token is a web or e-mail address.
+
+    Example:
+        >>> [is_address(token) for token in ("www.example.org", "me@example.org", "www", "me@example.org,")]
+        [True, True, False, False]
+    """
+    # Most tokens are seen not to be one without a search.
+    if not ("@" in token or "://" in token or token.startswith("www.")):
+        return False
+    # The tokeniser may have escaped signs of it.
+    text = unescape(token)
+    return [item.text for item in find_addresses(text)] == [text]
 
 
 def is_number(token: str) -> bool:

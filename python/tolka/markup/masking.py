@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tolka.markup.items import Kind, NumberStyle, convert_number, find_addresses, is_number
+from tolka.markup.items import Kind, NumberStyle, convert_number, find_addresses, is_address, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -83,11 +83,7 @@ def kind_of(token: str) -> Kind | None:
     """What kind of item a token is, if it is one that is masked."""
     if is_number(token):
         return "num" if sum(sign.isdigit() for sign in token) >= _LEAST_DIGITS else None
-    if "@" in token or "://" in token or token.startswith("www."):
-        found = find_addresses(token)
-        if len(found) == 1 and found[0].text == token:
-            return found[0].kind
-    return None
+    return find_addresses(token)[0].kind if is_address(token) else None
 
 
 def _key(token: str, style: NumberStyle | None) -> tuple[Kind, str] | None:

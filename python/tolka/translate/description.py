@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -69,6 +69,7 @@ class Description(BaseModel):
         langs: The language it translates from, and the one it translates to.
         text: How text is prepared and restored.
         search: Settings of the decoder.
+        sparse: Templates of sparse features, as `tolka.decode.SparseFeatures` has them.
         grammars: The names of its tables of rules.
         lms: The names of its language models.
         aligner: Whether the aligner that it was made with is kept.
@@ -82,6 +83,7 @@ class Description(BaseModel):
     langs: Annotated[list[Lang], Field(min_length=2, max_length=2)]
     text: TextSettings = TextSettings()
     search: dict[str, Number] = Field(default_factory=dict)
+    sparse: dict[Literal["word_pair", "rule_shape", "rule_count"], bool | int] = Field(default_factory=dict)
     grammars: Annotated[Names, Field(min_length=1)] = Field(default_factory=lambda: ["grammar"])
     lms: Names = Field(default_factory=lambda: ["lm"])
     aligner: bool = False

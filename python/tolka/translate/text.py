@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tolka.corpus import CleanSettings, Detokeniser, Tokeniser
 from tolka.corpus.clean import RULES
 from tolka.errors import InputError
+from tolka.markup import is_address
 
 if TYPE_CHECKING:
     from tolka.corpus import Truecaser
@@ -54,18 +55,28 @@ class TextSteps:
 
     def prepare(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """The words of each line, with spaces between."""
+        return self.truecase(self.tokenise(lines, threads=threads), threads=threads)
+
+    def tokenise(self, lines: list[str], *, threads: int = 0) -> list[str]:
+        """The words of each line as they are written."""
         if self.settings.tokenised:
             return lines
         lines = self._normaliser.clean(lines, [""] * len(lines), threads)[0]
-        lines = self._tokeniser.lines(lines, threads)
-        if self.settings.truecase and self.truecaser is not None:
-            lines = self.truecaser.truecase_lines(lines, threads=threads)
-        return lines
+        return self._tokeniser.lines(lines, threads)
+
+    def truecase(self, lines: list[str], *, threads: int = 0) -> list[str]:
+        """Lines of words in their usual case."""
+        if self.settings.tokenised or not self.settings.truecase or self.truecaser is None:
+            return lines
+        return self.truecaser.truecase_lines(lines, threads=threads)
 
     def restore(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """The text that each line's words stand for."""
         if self.settings.tokenised:
             return lines
         if self.settings.truecase and self.truecaser is not None:
-            lines = self.truecaser.recase_lines(lines, threads=threads)
+            recased = self.truecaser.recase_lines(lines, threads=threads)
+            # An address that begins a sentence is no word of it.
+            pairs = zip(lines, recased, strict=True)
+            lines = [old if is_address(old.partition(" ")[0]) else new for old, new in pairs]
         return self._detokeniser.lines(lines, threads)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from tolka.corpus import Truecaser
-from tolka.decode import Decoder
+from tolka.decode import Decoder, SparseFeatures
 from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
+from tolka.markup import Terms
 from tolka.progress import SILENT
 from tolka.translate.bundle import ModelFiles, open_model, write_model
+from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
 from tolka.translate.text import TextSteps
 from tolka.translate.tuning import TuneSettings, tune_decoder
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tolka.decode import Kind as Strategy
+    from tolka.decode import Sentence
+    from tolka.markup import Mode
     from tolka.progress import Progress
     from tolka.translate.description import Description
     from tolka.tune import TuneResult
@@ -42,12 +46,14 @@ class Translation:
         words: As the model sees it, with spaces between words.
         score: The weighted sum of its features, a natural logarithm.
         features: What each feature says.
+        sparse: What sparse features say, if the model has any.
     """
 
     text: str
     words: str
     score: float
     features: dict[str, float]
+    sparse: dict[str, float] = field(default_factory=dict)
 
 
 class Translator:
@@ -62,6 +68,7 @@ class Translator:
         source: The text steps of the language it translates from.
         target: The text steps of the language it translates to.
         decoder: What searches.
+        given: What goes before the model's own translations; see `with_given`.
     """
 
     def __init__(
@@ -80,10 +87,14 @@ class Translator:
             files: Its parts.
             weights: By feature; those not named have the value they have before tuning.
             stages: The stages that made it.
-            **search: Settings of the decoder that go before those of the description.
+            **search: Settings of the decoder that go before those of the description; `sparse` goes with the model.
         """
+        sparse = search.pop("sparse", None)
+        if sparse is not None:
+            description = description.model_copy(update={"sparse": asdict(sparse)})
         self.description = description
         self.files = files
+        self.given = GivenSettings()
         self.stages = tuple(stages)
         self.source, self.target = (
             TextSteps(
@@ -100,6 +111,8 @@ class Translator:
         span = {"max_span": _MAX_SPAN, **description.search, **search}["max_span"] if description.kind == "hiero" else 0
         self._growing = suffix_grammar(description, files, max_span=int(span))
         if self._growing is not None:
+            if any(description.sparse.values()):
+                raise SettingsError("a model that grows has no sparse features", hint="leave them out")
             grammars = {"grammar": self._growing.extract([])}
         self._latest: tuple[list[str], Decoder] | None = None
         # The features of a single table have no name before them.
@@ -108,6 +121,7 @@ class Translator:
             lms,
             kind=STRATEGIES[description.kind],
             weights=weights,
+            sparse=SparseFeatures(**description.sparse),  # type: ignore[arg-type]
             **{**description.search, **search},
         )
 
@@ -187,14 +201,14 @@ class Translator:
             other._latest = self._latest[0], self._latest[1].with_weights(weights)
         return other
 
-    def decoder_for(self, prepared: Sequence[str]) -> Decoder:
+    def decoder_for(self, prepared: Sequence[str | Sentence]) -> Decoder:
         """What searches for translations of these lines of words.
 
         A growing model has the rules of the lines it was asked for last; others always have all.
         """
         if self._growing is None:
             return self.decoder
-        lines = list(prepared)
+        lines = [one if isinstance(one, str) else one.text for one in prepared]
         if self._latest is None or self._latest[0] != lines:
             made = Decoder(
                 self._growing.extract(lines),
@@ -206,23 +220,69 @@ class Translator:
             self._latest = lines, made
         return self._latest[1]
 
+    def with_given(
+        self,
+        *,
+        terms: Terms | str | PathLike[str] | None = None,
+        markup: Mode = "pass-through",
+        placeholders: bool = True,
+        convert_numbers: bool = False,
+    ) -> Translator:
+        """The same model for text that brings translations along.
+
+        Args:
+            terms: Terms with their translations, or a file of them; see `tolka.markup.Terms`.
+            markup: What tags in the text do: `exclusive`, `inclusive`, `ignore`, or `pass-through` if it has none.
+            placeholders: Whether web and e-mail addresses are copied whole, and numbers that the model does not know.
+            convert_numbers: Whether those numbers are written as in the target language.
+
+        Raises:
+            FormatError: A file that is not one of terms.
+            SettingsError: Numbers of a language that is not known.
+        """
+        if terms is not None and not isinstance(terms, Terms):
+            terms = Terms.read(terms, cut=self.source.tokenise, cut_target=self.target.tokenise)
+        settings = GivenSettings(terms, markup, placeholders, convert_numbers)
+        # What makes no sense is found out now, not at the first line.
+        settings.annotator(self.source, self.target, self._knows, 0)
+        other = object.__new__(Translator)
+        other.__dict__.update(self.__dict__)
+        other.given = settings
+        return other
+
     # The three steps.
+
+    def sentences(self, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[Sentence]:
+        """The first step with what the text brings along: words, and translations of some of them.
+
+        Args:
+            lines: Text.
+            first: The number of the first line, for error messages.
+            threads: How many; 0 for one per core.
+        """
+        annotator = self.given.annotator(self.source, self.target, self._knows, threads)
+        return annotator.sentences(_lines(lines), first=first)
 
     def prepare(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
         """The first step: the words of each line, as the model knows them."""
         return self.source.prepare(_lines(lines), threads=threads)
 
-    def search(self, prepared: Sequence[str], *, threads: int = 0) -> list[str]:
+    def search(self, prepared: Sequence[str | Sentence], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
         return self.decoder_for(prepared).translate(prepared, threads=threads)
 
     def search_nbest(
-        self, prepared: Sequence[str], count: int, *, unique: bool = True, threads: int = 0
+        self, prepared: Sequence[str | Sentence], count: int, *, unique: bool = True, threads: int = 0
     ) -> list[list[Translation]]:
         """The second and third step for the best `count` translations of each line of words."""
         found = self.decoder_for(prepared).nbest(prepared, count, unique=unique, threads=threads)
         texts = iter(self.restore([one.text for own in found for one in own], threads=threads))
-        return [[Translation(next(texts), one.text, one.score, one.features) for one in own] for own in found]
+        return [
+            [Translation(next(texts), one.text, one.score, one.features, one.sparse) for one in own] for own in found
+        ]
+
+    def _knows(self, words: Sequence[str]) -> list[bool]:
+        return self.decoder_for(words).translates(words)
 
     def restore(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
         """The third step: the text that lines of target words stand for."""
@@ -232,22 +292,30 @@ class Translator:
 
     # A text is a sequence of texts, too, but is taken as one.
     @overload
-    def translate(self, text: str, *, threads: int = 0) -> str: ...  # type: ignore[overload-overlap]
+    def translate(  # type: ignore[overload-overlap]
+        self, text: str, *, terms: Terms | None = None, threads: int = 0
+    ) -> str: ...
     @overload
-    def translate(self, text: Sequence[str], *, threads: int = 0) -> list[str]: ...
-    def translate(self, text: str | Sequence[str], *, threads: int = 0) -> str | list[str]:
+    def translate(self, text: Sequence[str], *, terms: Terms | None = None, threads: int = 0) -> list[str]: ...
+    def translate(self, text: str | Sequence[str], *, terms: Terms | None = None, threads: int = 0) -> str | list[str]:
         """Translate a sentence, or a list of sentences.
 
         Args:
             text: As people write it (or words with spaces between, if the model is for tokenised text).
+            terms: Terms to use in place of those of `with_given`.
             threads: How many; 0 for one per core. The result does not depend on it.
 
         Returns:
             A translation, or a list of as many as there are sentences.
         """
         if isinstance(text, str):
-            return self.translate([text], threads=threads)[0]
-        return self.restore(self.search(self.prepare(text, threads=threads), threads=threads), threads=threads)
+            return self.translate([text], terms=terms, threads=threads)[0]
+        if terms is not None:
+            other = object.__new__(Translator)
+            other.__dict__.update(self.__dict__)
+            other.given = replace(self.given, terms=terms)
+            return other.translate(text, threads=threads)
+        return self.restore(self.search(self.sentences(text, threads=threads), threads=threads), threads=threads)
 
     @overload
     def nbest(  # type: ignore[overload-overlap]
@@ -270,7 +338,7 @@ class Translator:
         """
         if isinstance(text, str):
             return self.nbest([text], count, unique=unique, threads=threads)[0]
-        return self.search_nbest(self.prepare(text, threads=threads), count, unique=unique, threads=threads)
+        return self.search_nbest(self.sentences(text, threads=threads), count, unique=unique, threads=threads)
 
     def tune(
         self,

@@ -106,7 +106,7 @@ def tune_decoder(
 
     def decode(weights: Mapping[str, float]) -> list[list[Hypothesis]]:
         lists = decoder.with_weights(weights).nbest(texts, settings.nbest, threads=threads)
-        return [[Hypothesis(one.text, one.features) for one in own] for own in lists]
+        return [[Hypothesis(one.text, one.features, one.sparse) for one in own] for own in lists]
 
     return tune_loop(
         decode,
