@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from tolka.cli.conventions import QuietFlag, ThreadsOption, progress
+from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,6 +69,22 @@ def translate(
     convert_numbers: Annotated[
         bool, typer.Option("--convert-numbers", help="Write those numbers as in the target language.")
     ] = False,
+    explain: Annotated[
+        Path | None,
+        typer.Option(
+            "--explain",
+            help="Write how each line was translated: a page (.html), a drawing (.svg) or JSON lines (.jsonl).",
+        ),
+    ] = None,
+    forest: Annotated[
+        Path | None, typer.Option("--forest", help="Write all derivations found, a packed forest per line of JSON.")
+    ] = None,
+    mbr: Annotated[
+        str | None,
+        typer.Option(
+            "--mbr", help="Choose the translation that agrees best with the others: nbest, forest, consensus."
+        ),
+    ] = None,
     threads: ThreadsOption = 0,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a line, with scores and features.")
@@ -81,6 +99,7 @@ def translate(
     """
     from tolka.corpus import read_batches
     from tolka.translate import Translator
+    from tolka.translate.explaining import Explanations, ForestFile
     from tolka.translate.stream import paced
     from tolka.tune import read_weights
 
@@ -90,9 +109,20 @@ def translate(
     translator = translator.with_given(
         terms=terms, markup=markup or "pass-through", placeholders=placeholders, convert_numbers=convert_numbers
     )
-    show = _show(translator, nbest, threads, json=json)
+    one_of = {"--explain": explain, "--forest": forest, "--mbr": mbr, "--nbest": nbest, "--json": json or None}
+    asked = [name for name, value in one_of.items() if value is not None]
+    if len(asked) > 1 and asked != ["--nbest", "--json"]:
+        raise SettingsError(f"{asked[0]} and {asked[1]} do not go together", hint="give one of them")
     done = 0
-    with progress(quiet).task("translating", unit="lines") as advance:
+    with ExitStack() as files, progress(quiet).task("translating", unit="lines") as advance:
+        if explain is not None:
+            show = _told(files.enter_context(Explanations(translator, explain)).translate, threads)
+        elif forest is not None:
+            show = _told(files.enter_context(ForestFile(translator, forest)).translate, threads)
+        elif mbr is not None:
+            show = _agreed(translator, mbr, threads)
+        else:
+            show = _show(translator, nbest, threads, json=json)
         for path in inputs or [Path("-")]:
             for lines in paced(read_batches(path)):
                 sys.stdout.buffer.write("".join(f"{line}\n" for line in show(done, lines)).encode())
@@ -100,6 +130,27 @@ def translate(
                 sys.stdout.buffer.flush()
                 done += len(lines)
                 advance(len(lines))
+
+
+def _told(work: Callable[..., list[str]], threads: int) -> Callable[[int, list[str]], Iterator[str]]:
+    """What is printed while a file is written."""
+    return lambda _first, lines: iter(work(lines, threads=threads))
+
+
+def _agreed(translator: Translator, method: str, threads: int) -> Callable[[int, list[str]], Iterator[str]]:
+    """What is printed by expected gain."""
+    from tolka.decode.mbr import METHODS, mbr_translate
+
+    known = [one for one in METHODS if one == method]
+    if not known:
+        raise SettingsError(f"there is no --mbr {method}", hint=f"use {', '.join(METHODS)}")
+
+    def chosen(_first: int, lines: list[str]) -> Iterator[str]:
+        sentences = translator.sentences(lines, threads=threads)
+        found = mbr_translate(translator.decoder_for(sentences), sentences, known[0], threads=threads)
+        yield from translator.restore(found, threads=threads)
+
+    return chosen
 
 
 def _show(
