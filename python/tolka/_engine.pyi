@@ -232,6 +232,11 @@ class Decoder:
     def forests(self, lines: list[str], *, given: _GivenSpans, alternatives: bool, threads: int) -> list[Forest]:
         """What was found of derivations of each line; of the best one only unless `alternatives`."""
 
+    def force(
+        self, lines: list[str], references: list[str], *, given: _GivenSpans, threads: int
+    ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64], list[list[tuple[str, float]]]]:
+        """The best derivation of each line that yields its reference, if there is one; as in `nbest`."""
+
 @final
 class Detokeniser:
     """Joins tokens of one language into text."""

@@ -137,6 +137,28 @@ def test_little_memory_is_enough_for_a_translation(tmp_path: Path, lm: LanguageM
     assert small.translate([line, line], threads=2) == [short.text, short.text]
 
 
+def test_forced_decoding_finds_references_that_can_be_reached(tmp_path: Path, lm: LanguageModel) -> None:
+    grammar = Extractor("hiero").extract(SOURCE, TARGET, LINKS, tmp_path / "g.tbl")
+    decoder = Decoder(grammar, lm)
+    forced = decoder.force([*SOURCE, SOURCE[0], "", "das xyzzy"], [*TARGET, "the house is large", "", "the xyzzy"])
+    assert forced[5] is None
+    assert forced[6] is None
+    for found, wanted in zip([*forced[:5], forced[7]], [*TARGET, "the xyzzy"], strict=True):
+        assert found is not None
+        assert found.text == wanted
+        total = sum(decoder.weights[name] * value for name, value in found.features.items())
+        assert total == pytest.approx(found.score, abs=1e-3)
+        assert found.features["lm"] == pytest.approx(lm.score(wanted) * np.log(10), abs=1e-3)
+    best = decoder.statistics(SOURCE)
+    for found, one in zip(forced[:5], best, strict=True):
+        assert found is not None
+        assert found.score == pytest.approx(one.score, abs=1e-3)
+    with pytest.raises(InputError, match="5 sentences but 1 references"):
+        decoder.force(SOURCE, TARGET[:1])
+    with pytest.raises(SettingsError, match="works with charts"):
+        Decoder(grammar, lm, kind="phrase").force(SOURCE, TARGET)
+
+
 def test_several_grammars_and_language_models(tmp_path: Path, lm: LanguageModel) -> None:
     one = Extractor("hiero").extract(SOURCE[:2], TARGET[:2], LINKS[:2], tmp_path / "one.tbl")
     two = Extractor("hiero").extract(SOURCE[2:], TARGET[2:], LINKS[2:], tmp_path / "two.tbl")

@@ -243,19 +243,27 @@ impl Decoder {
                 Ok(listed)
             })
         });
-        let found = found.map_err(raise)?;
-        let width = self.model.feature_names().len();
-        let all = || found.iter().flatten();
-        let scores: Vec<f64> = all().map(|candidate| candidate.score).collect();
-        let features: Vec<f64> = all().flat_map(|candidate| candidate.features.iter().copied()).collect();
-        let features = features.into_pyarray(py).reshape([scores.len(), width])?;
-        let named = if self.model.sparse().is_empty() {
-            Vec::new()
-        } else {
-            all().map(|candidate| candidate.sparse.clone()).collect()
-        };
-        let texts = found.into_iter().map(|list| list.into_iter().map(|candidate| candidate.text).collect());
-        Ok((texts.collect(), scores.into_pyarray(py), features, named))
+        self.lists(py, found.map_err(raise)?)
+    }
+
+    /// The best derivation of each line that yields its reference, if there is one; as in `nbest`.
+    #[pyo3(signature = (lines, references, *, given, threads))]
+    fn force<'py>(
+        &self,
+        py: Python<'py>,
+        lines: &Bound<'py, PyList>,
+        references: Vec<String>,
+        given: GivenSpans,
+        threads: usize,
+    ) -> PyResult<Lists<'py>> {
+        let lines = Lines::new(lines, given)?;
+        let found: Result<Vec<Vec<Candidate>>> = py.detach(|| {
+            let pairs: Vec<_> = lines.inputs()?.into_iter().zip(&references).collect();
+            batch::each(self.parts(&self.strategy), &pairs, threads, |decoder, (input, reference)| {
+                Ok(batch::candidates(&decoder.force(input, reference)?, 1, false))
+            })
+        });
+        self.lists(py, found.map_err(raise)?)
     }
 
     /// What was found of derivations of each line; of the best one only unless `alternatives`.
@@ -283,5 +291,20 @@ impl Decoder {
 impl Decoder {
     fn parts<'a>(&'a self, strategy: &'a Strategy) -> (&'a Model, &'a Weights, &'a Strategy) {
         (&self.model, &self.weights, strategy)
+    }
+
+    fn lists<'py>(&self, py: Python<'py>, found: Vec<Vec<Candidate>>) -> PyResult<Lists<'py>> {
+        let width = self.model.feature_names().len();
+        let all = || found.iter().flatten();
+        let scores: Vec<f64> = all().map(|candidate| candidate.score).collect();
+        let features: Vec<f64> = all().flat_map(|candidate| candidate.features.iter().copied()).collect();
+        let features = features.into_pyarray(py).reshape([scores.len(), width])?;
+        let named = if self.model.sparse().is_empty() {
+            Vec::new()
+        } else {
+            all().map(|candidate| candidate.sparse.clone()).collect()
+        };
+        let texts = found.into_iter().map(|list| list.into_iter().map(|candidate| candidate.text).collect());
+        Ok((texts.collect(), scores.into_pyarray(py), features, named))
     }
 }

@@ -17,6 +17,9 @@ from tolka.lm import LanguageModel
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tolka.forest import Segment
 
 Kind = Literal["chart", "phrase"]
@@ -253,6 +256,40 @@ class Decoder:
         texts, scores, rows, sparse = self._decoder.nbest(
             lines, given=given, count=count, unique=unique, threads=threads
         )
+        return self._lists(texts, scores, rows, sparse)
+
+    def force(
+        self, sentences: Sequence[str | Sentence], references: Sequence[str], *, threads: int = 0
+    ) -> list[Candidate | None]:
+        """How the model translates sentences to given references: forced decoding, with a chart.
+
+        All rules that match take part, whatever `table_limit`; `max_span` and `shallow` hold.
+
+        Args:
+            sentences: With spaces between tokens.
+            references: A translation of each, with spaces between tokens.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            For each pair the best derivation that yields the reference, or None if there is none.
+
+        Raises:
+            InputError: Not as many references as sentences.
+            SettingsError: The decoder is not a chart.
+        """
+        if len(sentences) != len(references):
+            raise InputError(f"there are {len(sentences)} sentences but {len(references)} references")
+        lines, given = lines_and_spans(sentences)
+        found = self._decoder.force(lines, list(references), given=given, threads=threads)
+        return [listed[0] if listed else None for listed in self._lists(*found)]
+
+    def _lists(
+        self,
+        texts: list[list[str]],
+        scores: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        sparse: list[list[tuple[str, float]]],
+    ) -> list[list[Candidate]]:
         names = self.feature_names
         named: Iterable[list[tuple[str, float]]] = sparse or repeat([], len(scores))
         flat = iter(zip(scores.tolist(), rows.tolist(), named, strict=True))

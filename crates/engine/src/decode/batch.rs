@@ -77,6 +77,17 @@ impl<'m> Decoder<'m> {
         }
     }
 
+    /// The derivations of an input that yield a translation; an empty forest if there is none.
+    ///
+    /// # Errors
+    /// A strategy that cannot do this, scores that are not finite.
+    pub fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
+        match self {
+            Self::Chart(decoder) => decoder.force(input, reference),
+            Self::Phrase(_) => Err(Error::settings("forced decoding works with charts").hint("decode with a chart")),
+        }
+    }
+
     /// The derivations found, as a forest.
     ///
     /// # Errors
@@ -121,10 +132,23 @@ pub fn candidates(forest: &Forest, count: usize, unique: bool) -> Vec<Candidate>
 /// # Errors
 /// The first error, in the order of the inputs.
 pub fn decode_all<R: Send>(
-    (model, weights, strategy): (&Model, &Weights, &Strategy),
+    parts: (&Model, &Weights, &Strategy),
     inputs: &[Input],
     threads: usize,
     work: impl Fn(&mut Decoder<'_>, &Input) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    each(parts, inputs, threads, |decoder, input| decoder.decode(input).and_then(|()| work(decoder, input)))
+}
+
+/// Runs `work` on every item, with a decoder for each of `threads` threads; see [`decode_all`].
+///
+/// # Errors
+/// The first error, in the order of the items.
+pub fn each<T: Sync, R: Send>(
+    (model, weights, strategy): (&Model, &Weights, &Strategy),
+    inputs: &[T],
+    threads: usize,
+    work: impl Fn(&mut Decoder<'_>, &T) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if threads == 0 { cores } else { threads }.min(inputs.len()).max(1);
@@ -137,8 +161,7 @@ pub fn decode_all<R: Send>(
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(input) = inputs.get(at) else { return done };
-            let result = decoder.decode(input).and_then(|()| work(&mut decoder, input));
-            done.push((at, result));
+            done.push((at, work(&mut decoder, input)));
         }
     };
     let mut parts: Vec<(usize, Result<R>)> = std::thread::scope(|scope| {

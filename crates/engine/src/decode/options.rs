@@ -77,6 +77,7 @@ pub struct Options<'m> {
     ranges: HashMap<(u32, u32), Range<u32>>,
     /// Words of the sentence that the model does not know: their ids follow those of the model.
     copied: Vec<CopiedWord>,
+    copied_ids: HashMap<String, u32>,
     /// The weights of the translations that come with the sentence, by number.
     given: Vec<f32>,
 }
@@ -107,6 +108,7 @@ impl<'m> Options<'m> {
             lm: Vec::new(),
             ranges: HashMap::new(),
             copied: Vec::new(),
+            copied_ids: HashMap::new(),
             given: Vec::new(),
         }
     }
@@ -114,6 +116,7 @@ impl<'m> Options<'m> {
     /// Makes room for a new sentence.
     pub fn begin_sentence(&mut self) {
         self.copied.clear();
+        self.copied_ids.clear();
         self.given.clear();
         if self.options.len() > MOST_KEPT {
             self.options.clear();
@@ -210,6 +213,29 @@ impl<'m> Options<'m> {
         start..end
     }
 
+    /// The options of a source side whose words pass, all of them, in the table's order.
+    pub fn of_node_among(&mut self, table: u32, node: u32, passes: impl Fn(u32) -> bool) -> Range<u32> {
+        let model = self.model;
+        let part = &model.tables()[table as usize];
+        let start = self.options.len() as u32;
+        for rule in part.table.rules(node) {
+            let target = part.table.target(rule).iter().map(|&symbol| part.target_symbol(symbol));
+            if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
+                let from = self.symbols.len() as u32;
+                self.symbols.extend(target);
+                let score = self.own_score(table, rule);
+                self.push(Origin::Rule(table, rule), part.table.lhs(rule), from, score);
+            }
+        }
+        start..self.options.len() as u32
+    }
+
+    /// The words of a text.
+    pub fn text(&mut self, text: &str) -> Vec<u32> {
+        let words = text.split([' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
+        words.map(|word| self.target_word(word)).collect()
+    }
+
     /// Keeps of the states from `first` on those that options from `start` on refer to.
     fn compact(&mut self, start: u32, first: usize) {
         let (states, lm) = (self.states.split_off(first), self.lm.split_off(first));
@@ -258,10 +284,14 @@ impl<'m> Options<'m> {
 
     /// The id of a target word, which the model may not know.
     fn target_word(&mut self, text: &str) -> u32 {
-        self.model.target_words().find(text).unwrap_or_else(|| {
+        let known = self.model.target_words().len();
+        let before = || self.copied_ids.get(text).copied();
+        self.model.target_words().find(text).or_else(before).unwrap_or_else(|| {
             let lm = self.model.lms().iter().map(|lm| lm.model.vocabulary().id(text)).collect();
             self.copied.push(CopiedWord { text: text.to_owned(), lm });
-            (self.model.target_words().len() + self.copied.len() - 1) as u32
+            let id = (known + self.copied.len() - 1) as u32;
+            self.copied_ids.insert(text.to_owned(), id);
+            id
         })
     }
 

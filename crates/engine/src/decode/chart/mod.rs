@@ -8,6 +8,7 @@ mod arena;
 mod boundary;
 mod cubes;
 mod derivation;
+mod force;
 mod matching;
 mod pack;
 mod passes;
@@ -28,6 +29,7 @@ use arena::{Arena, NO_GROUP};
 use boundary::Refiner;
 use cubes::Filler;
 pub use derivation::{Derivation, Step};
+use force::Reference;
 use matching::Matcher;
 use passes::Promise;
 use scoring::{Cell, Cube, Kind, Scored};
@@ -111,6 +113,8 @@ pub struct ChartDecoder<'m> {
     /// The chart of the first pass of two, and what it is scored with while it is filled.
     bare: Arena,
     promise: Option<Promise>,
+    /// What the first pass must yield, if that is given.
+    reference: Option<Reference>,
     matcher: Matcher,
     cubes: Vec<Cube>,
     filler: Filler,
@@ -133,6 +137,7 @@ impl<'m> ChartDecoder<'m> {
             arena: Arena::new(model.lms().len()),
             bare: Arena::new(0),
             promise: None,
+            reference: None,
             matcher: Matcher::default(),
             cubes: Vec::new(),
             filler: Filler::new(model, weights),
@@ -160,7 +165,9 @@ impl<'m> ChartDecoder<'m> {
     /// Fills all cells.
     fn visit(&mut self, input: &Input) {
         let started = Instant::now();
-        self.options.begin_sentence();
+        if self.reference.is_none() {
+            self.options.begin_sentence();
+        }
         self.glue = self.options.glue();
         self.arena.clear();
         self.refiner.begin();
@@ -218,7 +225,10 @@ impl<'m> ChartDecoder<'m> {
             if self.effort.hurried && item.arity > 0 {
                 continue;
             }
-            let options = self.options.of_node(item.table, item.node);
+            let options = match &self.reference {
+                Some(reference) => self.options.of_node_among(item.table, item.node, |word| reference.has(word)),
+                None => self.options.of_node(item.table, item.node),
+            };
             let mut tails = [0..0, 0..0];
             for (range, &group) in tails.iter_mut().zip(&item.gaps[..usize::from(item.arity)]) {
                 *range = self.arena.inner(group);
@@ -263,6 +273,10 @@ impl<'m> ChartDecoder<'m> {
         self.effort.cubes += self.cubes.len() as u64;
         self.scored.clear();
         let (cubes, options, arena, scored) = (&self.cubes, &self.options, &mut self.arena, &mut self.scored);
+        if let Some(reference) = &mut self.reference {
+            reference.take_all(cubes, options, arena, cell);
+            return self.arena.group_from(first, shallow.unwrap_or(u8::MAX));
+        }
         if let Some(promise) = self.promise {
             passes::take_all(cubes, options, arena, scored, cell, promise);
             return self.arena.group_from(first, shallow.unwrap_or(u8::MAX));

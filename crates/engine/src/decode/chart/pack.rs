@@ -15,11 +15,12 @@ impl ChartDecoder<'_> {
     /// # Errors
     /// Scores that are not finite numbers.
     pub fn forest(&self, input: &Input) -> Result<Forest> {
-        self.pack(&self.arena, self.goal, input)
+        self.pack(&self.arena, self.goal, input, &[])
     }
 
-    /// The derivations of a hypothesis.
-    pub(super) fn pack(&self, arena: &Arena, goal: Option<u32>, input: &Input) -> Result<Forest> {
+    /// The derivations of a hypothesis. Of a chart without language models, `whole` is log10 of what each of them says
+    /// of all derivations.
+    pub(super) fn pack(&self, arena: &Arena, goal: Option<u32>, input: &Input, whole: &[f32]) -> Result<Forest> {
         let model = self.options.model();
         let first = &model.tables()[0].table;
         let mut categories = first.categories().to_vec();
@@ -52,11 +53,17 @@ impl ChartDecoder<'_> {
                 for (lm, prob) in model.lms().iter().zip(arena.lm(number)) {
                     row[lm.feature] += prob * LN_10;
                 }
+                let mut score = f64::from(way.score);
+                if hypothesis == goal {
+                    for (lm, prob) in model.lms().iter().zip(whole) {
+                        row[lm.feature] += prob * LN_10;
+                        score += f64::from(prob * LN_10 * self.options.weights().values()[lm.feature]);
+                    }
+                }
                 let rule = builder_rule(&mut builder, &self.options, option, input, sequence);
                 let rule = builder.rule(rule);
                 let sparse = names.of(&mut builder, &self.options, option);
                 let mut tails = [NO_NODE; 2];
-                let mut score = f64::from(way.score);
                 for (place, &tail) in tails.iter_mut().zip(&way.tails).filter(|(_, tail)| **tail != NONE) {
                     *place = nodes[tail as usize];
                     score -= f64::from(arena.get(tail).score);

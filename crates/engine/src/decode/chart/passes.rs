@@ -31,7 +31,7 @@ impl ChartDecoder<'_> {
     pub fn context_free(&mut self, input: &Input) -> Result<Forest> {
         self.first_pass(input, Promise::Rules);
         let goal = self.goal.take();
-        self.pack(&self.bare, goal, input)
+        self.pack(&self.bare, goal, input, &[])
     }
 
     /// Fills the chart without language models; `goal` is then a hypothesis of that chart.

@@ -10,7 +10,7 @@ use super::{ChartDecoder, ChartSettings, Search};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Weights};
-use crate::forest::NO_NODE;
+use crate::forest::{Forest, NO_NODE};
 use crate::grammar::{Rule, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
 use crate::lm::model::{Compiled, Form, LanguageModel};
@@ -217,6 +217,12 @@ fn splits(source: &[i8], sentence: &[u8], begin: usize, end: usize) -> Vec<Vec<(
 
 /// The best score over all sequences of translations, and how many derivations there are.
 fn brute_force(example: &Example, model: &Model, most_depth: u8) -> (f64, usize) {
+    let all = derivations(example, model, most_depth);
+    (all.iter().map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max), all.len())
+}
+
+/// All sequences of translations with their scores.
+fn derivations(example: &Example, model: &Model, most_depth: u8) -> Vec<(String, f64)> {
     let mut known = BTreeMap::new();
     let last = example.sentence.len();
     let mut sequences: Vec<Vec<(Vec<String>, f64)>> = vec![Vec::new(); last + 1];
@@ -236,9 +242,13 @@ fn brute_force(example: &Example, model: &Model, most_depth: u8) -> (f64, usize)
     let lm = &model.lms()[0].model;
     let totals = sequences[last].iter().map(|(text, score)| {
         let ids: Vec<u32> = text.iter().map(|word| lm.vocabulary().id(word)).collect();
-        score + lm.score_sentence(&ids) * std::f64::consts::LN_10 * WEIGHTS[1]
+        (text.join(" "), score + lm.score_sentence(&ids) * std::f64::consts::LN_10 * WEIGHTS[1])
     });
-    (totals.fold(f64::NEG_INFINITY, f64::max), sequences[last].len())
+    totals.collect()
+}
+
+fn sparse_weights(forest: &Forest) -> Vec<f64> {
+    forest.sparse_names().iter().map(|name| if name == "count:2" { COUNT_2 } else { 0.0 }).collect()
 }
 
 fn exact() -> ChartSettings {
@@ -297,9 +307,7 @@ proptest! {
         prop_assert_eq!(*ways.last().unwrap(), count);
         prop_assert!((inside.last().unwrap() - best).abs() < 1e-3);
         let mut again = forest.clone();
-        let sparse: Vec<f64> =
-            forest.sparse_names().iter().map(|name| if name == "count:2" { COUNT_2 } else { 0.0 }).collect();
-        again.reweight(&WEIGHTS, &sparse).unwrap();
+        again.reweight(&WEIGHTS, &sparse_weights(&forest)).unwrap();
         for (old, new) in forest.scores().iter().zip(again.scores()) {
             prop_assert!((old - new).abs() < 1e-3);
         }
@@ -308,7 +316,7 @@ proptest! {
     #[test]
     fn the_first_pass_holds_each_derivation_once(example in prop_oneof![example(), example_with_given()]) {
         let model = model(&example);
-        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let weights = weights(&model);
         let (_, count) = brute_force(&example, &model, u8::MAX);
         let mut decoder = ChartDecoder::new(&model, &weights, exact());
         let forest = decoder.context_free(&input(&example)).unwrap();
@@ -320,7 +328,7 @@ proptest! {
         }
         prop_assert_eq!(*ways.last().unwrap(), count);
         let mut again = forest.clone();
-        again.reweight(&WEIGHTS, &[]).unwrap();
+        again.reweight(&WEIGHTS, &sparse_weights(&forest)).unwrap();
         for (old, new) in forest.scores().iter().zip(again.scores()) {
             prop_assert!((old - new).abs() < 1e-3);
         }
@@ -330,9 +338,39 @@ proptest! {
     }
 
     #[test]
+    fn forced_decoding_finds_the_derivations_of_a_text(
+        example in prop_oneof![example(), example_with_given()], which in any::<prop::sample::Index>(), more in any::<bool>(),
+    ) {
+        let model = model(&example);
+        let weights = weights(&model);
+        let all = derivations(&example, &model, u8::MAX);
+        let mut wanted = all[which.index(all.len())].0.clone();
+        if more {
+            wanted.push_str(" p");
+        }
+        let scores: Vec<f64> = all.iter().filter(|(text, _)| *text == wanted).map(|(_, score)| *score).collect();
+        let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { table_limit: 1, ..exact() });
+        let forest = decoder.force(&input(&example), &wanted).unwrap();
+        let listed = crate::decode::batch::candidates(&forest, 1000, false);
+        prop_assert_eq!(listed.len(), scores.len().min(1000));
+        prop_assert_eq!(forest.goal().is_some(), !scores.is_empty());
+        for candidate in &listed {
+            prop_assert_eq!(&candidate.text, &wanted);
+        }
+        if let Some(best) = listed.first() {
+            let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            prop_assert!((best.score - highest).abs() < 1e-3, "{} instead of {highest}", best.score);
+            let mut again = forest.clone();
+            again.reweight(&WEIGHTS, &sparse_weights(&forest)).unwrap();
+            let sum = crate::decode::batch::candidates(&again, 1, false)[0].score;
+            prop_assert!((best.score - sum).abs() < 1e-3);
+        }
+    }
+
+    #[test]
     fn little_memory_makes_a_hasty_search(example in example_with_given(), limit in 0_usize..2000, search in search()) {
         let model = model(&example);
-        let weights = Weights::new(&model, &WEIGHTS).unwrap();
+        let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, u8::MAX);
         let settings = ChartSettings { search, memory_limit: Some(limit), ..exact() };
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
