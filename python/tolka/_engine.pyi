@@ -232,6 +232,9 @@ class Decoder:
     def forests(self, lines: list[str], *, given: _GivenSpans, alternatives: bool, threads: int) -> list[Forest]:
         """What was found of derivations of each line; of the best one only unless `alternatives`."""
 
+    def context_free(self, lines: list[str], *, given: _GivenSpans, threads: int) -> list[Forest]:
+        """All derivations of each line without language models, with a chart."""
+
     def force(
         self, lines: list[str], references: list[str], *, given: _GivenSpans, threads: int
     ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64], list[list[tuple[str, float]]]]:

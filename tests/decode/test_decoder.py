@@ -10,7 +10,7 @@ import pytest
 
 from tolka.corpus.synthetic import Synthetic
 from tolka.decode import Decoder
-from tolka.errors import InputError, SettingsError
+from tolka.errors import InputError, LimitError, SettingsError
 from tolka.grammar import Extractor, Grammar
 from tolka.lm import LanguageModel, LanguageModelTrainer
 
@@ -137,9 +137,7 @@ def test_little_memory_is_enough_for_a_translation(tmp_path: Path, lm: LanguageM
     assert small.translate([line, line], threads=2) == [short.text, short.text]
 
 
-def test_forced_decoding_finds_references_that_can_be_reached(tmp_path: Path, lm: LanguageModel) -> None:
-    grammar = Extractor("hiero").extract(SOURCE, TARGET, LINKS, tmp_path / "g.tbl")
-    decoder = Decoder(grammar, lm)
+def test_forced_decoding_finds_references_that_can_be_reached(decoder: Decoder, lm: LanguageModel) -> None:
     forced = decoder.force([*SOURCE, SOURCE[0], "", "das xyzzy"], [*TARGET, "the house is large", "", "the xyzzy"])
     assert forced[5] is None
     assert forced[6] is None
@@ -155,8 +153,42 @@ def test_forced_decoding_finds_references_that_can_be_reached(tmp_path: Path, lm
         assert found.score == pytest.approx(one.score, abs=1e-3)
     with pytest.raises(InputError, match="5 sentences but 1 references"):
         decoder.force(SOURCE, TARGET[:1])
-    with pytest.raises(SettingsError, match="works with charts"):
-        Decoder(grammar, lm, kind="phrase").force(SOURCE, TARGET)
+    assert decoder.reachable([*SOURCE, SOURCE[0]], [*TARGET, "the house is large"]) == pytest.approx(5 / 6)
+    with pytest.raises(InputError, match="no references"):
+        decoder.reachable([], [])
+    with pytest.raises(LimitError, match="a reference of 20001 words"):
+        decoder.force(["das haus"], ["the " * 20_001])
+
+
+def test_phrases_reach_as_far_as_they_may_jump(tmp_path: Path, lm: LanguageModel) -> None:
+    grammar = Extractor("phrase").extract(SOURCE, TARGET, LINKS, tmp_path / "g.tbl")
+    swapped = "small is house the"
+    for limit, reached in ((3, 0.0), (4, 1.0)):
+        decoder = Decoder(grammar, lm, kind="phrase", distortion_limit=limit, table_limit=1, pop_limit=1)
+        assert decoder.reachable(SOURCE[:1], [swapped]) == reached
+    (found,) = decoder.force(SOURCE[:1], [swapped])
+    assert found is not None
+    # To the last word, and three times over two words back.
+    assert found.features["distortion"] == 9
+    assert found.features["rule_count"] == 4
+    lines = [*SOURCE, SOURCE[0]]
+    assert decoder.force(lines, [*TARGET, swapped], threads=1) == decoder.force(lines, [*TARGET, swapped], threads=2)
+
+
+def test_forests_without_language_models_come_from_charts(decoder: Decoder) -> None:
+    if decoder.kind == "phrase":
+        with pytest.raises(SettingsError, match="come from charts"):
+            decoder.forest(SOURCE, lm=False)
+        return
+    for forest, wanted in zip(decoder.forest(SOURCE, lm=False), TARGET, strict=True):
+        # No two nodes are the same category over the same span.
+        nodes = forest.nodes
+        places = zip(nodes.category.tolist(), nodes.begin.tolist(), nodes.end.tolist(), strict=True)
+        assert len(set(places)) == len(nodes)
+        best = forest.viterbi()
+        assert best is not None
+        assert best.features.get("lm", 0.0) == 0.0
+        assert any(one.text == wanted for one in forest.kbest(100))
 
 
 def test_several_grammars_and_language_models(tmp_path: Path, lm: LanguageModel) -> None:

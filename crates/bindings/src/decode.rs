@@ -286,6 +286,25 @@ impl Decoder {
         });
         found.map_err(raise)
     }
+
+    /// All derivations of each line without language models, with a chart.
+    #[pyo3(signature = (lines, *, given, threads))]
+    fn context_free(
+        &self,
+        py: Python<'_>,
+        lines: &Bound<'_, PyList>,
+        given: GivenSpans,
+        threads: usize,
+    ) -> PyResult<Vec<Forest>> {
+        let lines = Lines::new(lines, given)?;
+        let found = py.detach(|| -> Result<Vec<Forest>> {
+            let inputs = lines.inputs()?;
+            batch::each(self.parts(&self.strategy), &inputs, threads, |decoder, input| {
+                decoder.context_free(input).map(|forest| Forest(Arc::new(forest)))
+            })
+        });
+        found.map_err(raise)
+    }
 }
 
 impl Decoder {

@@ -261,9 +261,10 @@ class Decoder:
     def force(
         self, sentences: Sequence[str | Sentence], references: Sequence[str], *, threads: int = 0
     ) -> list[Candidate | None]:
-        """How the model translates sentences to given references: forced decoding, with a chart.
+        """How the model translates sentences to given references: forced decoding.
 
-        All rules that match take part, whatever `table_limit`; `max_span` and `shallow` hold.
+        All rules that match take part, whatever `table_limit`; `max_span` and `shallow` hold, and with phrases
+        `distortion_limit` and `max_phrase`. The search is exact unless `memory_limit` or `time_limit` cut it short.
 
         Args:
             sentences: With spaces between tokens.
@@ -275,13 +276,23 @@ class Decoder:
 
         Raises:
             InputError: Not as many references as sentences.
-            SettingsError: The decoder is not a chart.
         """
         if len(sentences) != len(references):
             raise InputError(f"there are {len(sentences)} sentences but {len(references)} references")
         lines, given = lines_and_spans(sentences)
         found = self._decoder.force(lines, list(references), given=given, threads=threads)
         return [listed[0] if listed else None for listed in self._lists(*found)]
+
+    def reachable(self, sentences: Sequence[str | Sentence], references: Sequence[str], *, threads: int = 0) -> float:
+        """The share of references that the model can reach by any derivation, from 0 to 1; see `force`.
+
+        Raises:
+            InputError: Not as many references as sentences, or none.
+        """
+        if not references:
+            raise InputError("there are no references to reach")
+        forced = self.force(sentences, references, threads=threads)
+        return sum(found is not None for found in forced) / len(forced)
 
     def _lists(
         self,
@@ -302,18 +313,26 @@ class Decoder:
             lists.append(listed)
         return lists
 
-    def forest(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[Forest]:
+    def forest(self, sentences: Sequence[str | Sentence], *, lm: bool = True, threads: int = 0) -> list[Forest]:
         """All derivations that the search kept of each sentence, packed.
 
         Args:
             sentences: With spaces between tokens.
+            lm: Whether language models take part. Without them a chart packs all derivations that the best
+                `table_limit` rules of each source side make, into nodes that are categories over spans.
             threads: How many; 0 for one per core.
 
         Returns:
             A forest for each, whose edges have words, spans, rules, features and scores; without nodes for an empty one.
+
+        Raises:
+            SettingsError: Language models are left out, but the decoder is not a chart.
         """
         lines, given = lines_and_spans(sentences)
-        found = self._decoder.forests(lines, given=given, alternatives=True, threads=threads)
+        if lm:
+            found = self._decoder.forests(lines, given=given, alternatives=True, threads=threads)
+        else:
+            found = self._decoder.context_free(lines, given=given, threads=threads)
         return [Forest(forest) for forest in found]
 
     def explain(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[Derivation]:

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::chart::{ChartDecoder, ChartSettings};
 use super::effort::Effort;
-use super::input::Input;
+use super::input::{Input, MOST_POSITIONS};
 use super::model::{Model, Weights};
 use super::phrase::{PhraseDecoder, PhraseSettings};
 use crate::forest::Forest;
@@ -80,11 +80,29 @@ impl<'m> Decoder<'m> {
     /// The derivations of an input that yield a translation; an empty forest if there is none.
     ///
     /// # Errors
-    /// A strategy that cannot do this, scores that are not finite.
+    /// A reference of more than [`MOST_POSITIONS`] words, scores that are not finite.
     pub fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
+        let words = reference.split([' ', '\t', '\r', '\n']).filter(|word| !word.is_empty()).count();
+        if words > MOST_POSITIONS {
+            return Err(Error::limit(format!("a reference of {words} words, more than {MOST_POSITIONS}"))
+                .hint("cut it into sentences"));
+        }
         match self {
             Self::Chart(decoder) => decoder.force(input, reference),
-            Self::Phrase(_) => Err(Error::settings("forced decoding works with charts").hint("decode with a chart")),
+            Self::Phrase(decoder) => decoder.force(input, reference),
+        }
+    }
+
+    /// All derivations of an input without language models.
+    ///
+    /// # Errors
+    /// A strategy that cannot do this, scores that are not finite.
+    pub fn context_free(&mut self, input: &Input) -> Result<Forest> {
+        match self {
+            Self::Chart(decoder) => decoder.context_free(input),
+            Self::Phrase(_) => {
+                Err(Error::settings("forests without language models come from charts").hint("decode with a chart"))
+            }
         }
     }
 

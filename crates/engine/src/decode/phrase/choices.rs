@@ -58,8 +58,17 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Finds the options of all spans of at most `longest` words.
-    pub fn find(&mut self, options: &mut Options<'_>, input: &Input, longest: usize, limit: usize) {
+    /// Finds the options of all spans of at most `longest` words. Of those, all that occur in a `reference` if there is
+    /// one, and otherwise the best `limit` of each span.
+    pub fn find(
+        &mut self,
+        options: &mut Options<'_>,
+        input: &Input,
+        longest: usize,
+        limit: usize,
+        reference: Option<&[Symbol]>,
+    ) {
+        let limit = if reference.is_some() { usize::MAX } else { limit };
         let last = input.last();
         let model = options.model();
         self.longest = longest.max(input.given().longest()).clamp(1, last.max(1));
@@ -104,18 +113,24 @@ impl Choices {
                     next.is_some()
                 });
                 let first = self.choices.len();
+                let mut known = false;
                 for &(table, node) in &walks {
-                    for option in options.of_node(table, node) {
-                        self.add(options, option, begin, end);
+                    known |= !options.table(table).rules(node).is_empty();
+                    let found = match reference {
+                        Some(words) => options.of_node_among(table, node, |word| words.contains(&Symbol::word(word))),
+                        None => options.of_node(table, node),
+                    };
+                    for option in found {
+                        self.add(options, option, [begin, end], reference);
                     }
                 }
-                if end == begin + 1 && self.choices.len() == first && !is_protected {
+                if end == begin + 1 && !known && !is_protected {
                     let option = options.copy(begin as u32, &input.words()[begin]);
-                    self.add(options, option, begin, end);
+                    self.add(options, option, [begin, end], reference);
                 }
                 for span in input.given().between(begin, end) {
                     for option in options.given(input, span) {
-                        self.add(options, option, begin, end);
+                        self.add(options, option, [begin, end], reference);
                     }
                 }
                 self.sort(options, first, begin * self.longest + end - begin - 1, limit);
@@ -126,9 +141,14 @@ impl Choices {
         }
     }
 
-    fn add(&mut self, options: &Options<'_>, number: u32, begin: usize, end: usize) {
+    fn add(&mut self, options: &Options<'_>, number: u32, span: [usize; 2], reference: Option<&[Symbol]>) {
         let option = options.get(number);
         if option.arity > 0 {
+            return;
+        }
+        let target = options.target(option);
+        let within = |words: &[Symbol]| !target.is_empty() && words.windows(target.len()).any(|part| part == target);
+        if !reference.is_none_or(within) {
             return;
         }
         let mut prev = [0.0; ORIENTATIONS];
@@ -151,8 +171,8 @@ impl Choices {
                 });
             }
         }
-        let text = self.text(options, options.target(option));
-        let (begin, end) = (begin as u32, end as u32);
+        let text = self.text(options, target);
+        let [begin, end] = span.map(|at| at as u32);
         self.choices.push(Choice { option: number, begin, end, text, next, score: option.score, prev });
     }
 
@@ -233,6 +253,11 @@ impl Choices {
     #[inline]
     pub fn get(&self, choice: u32) -> &Choice {
         &self.choices[choice as usize]
+    }
+
+    /// All choices, with their numbers.
+    pub fn all(&self) -> impl Iterator<Item = (u32, &Choice)> {
+        (0..).zip(&self.choices)
     }
 
     /// The best estimate of a span, if it has choices.

@@ -106,16 +106,7 @@ impl Filler {
         words: usize,
         effort: &mut Effort,
     ) {
-        self.targets.clear();
-        self.known_targets.clear();
-        self.grids.clear();
-        self.combinations.clear();
-        self.seen.clear();
-        for length in 1..=scene.choices.longest().min(words) {
-            for covering in arena.stack(words - length) {
-                self.extend(scene, arena, covering, length as u32);
-            }
-        }
+        self.gather(scene, arena, words);
         effort.cubes += self.grids.len() as u64;
         // All grids at once make a heap in linear time.
         let mut entries = std::mem::take(&mut self.queue).into_vec();
@@ -156,6 +147,68 @@ impl Filler {
             }
         }
         effort.pops += pops as u64;
+    }
+
+    /// Takes all hypotheses that have translated `words` words into the arena whose last step `fits`: a state and the
+    /// number of a choice. What promises most comes first. When the arena has grown beyond `budget` bytes and the stack
+    /// has as many pops as the scene wants, the rest is left out.
+    pub fn follow(
+        &mut self,
+        scene: &Scene<'_>,
+        (arena, states): (&mut Arena, &mut States),
+        words: usize,
+        budget: usize,
+        effort: &mut Effort,
+        fits: impl Fn(u32, u32) -> bool,
+    ) {
+        self.gather(scene, arena, words);
+        effort.cubes += self.grids.len() as u64;
+        let promise =
+            |grid: &Grid| arena.sorted(grid.hypotheses[0]).0 + grid.jump + self.targets[grid.target as usize].future;
+        // What nothing completes promises nothing.
+        let promises = (0_u32..).zip(&self.grids).map(|(number, grid)| (promise(grid), number));
+        let mut order: Vec<(f32, u32)> = promises.filter(|&(promise, _)| promise > f32::NEG_INFINITY).collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let whole = words == scene.last;
+        let mut pops = 0;
+        'stack: for (_, number) in order {
+            let grid = self.grids[number as usize];
+            for hypothesis in 0..grid.hypotheses[1] {
+                if pops >= scene.pops && arena.bytes() > budget {
+                    effort.hurried = true;
+                    break 'stack;
+                }
+                let state = arena.get(arena.sorted(grid.hypotheses[0] + hypothesis).1).state;
+                for choice in 0..grid.choices[1] {
+                    if !fits(state, scene.choices.listed(grid.choices[0] + choice).1) {
+                        continue;
+                    }
+                    let mut combination =
+                        Combination { grid: number, ranks: [hypothesis, choice], step: NONE, score: 0.0 };
+                    score(scene, arena, states, &grid, &mut combination, whole);
+                    self.combinations.clear();
+                    self.combinations.push(combination);
+                    self.take(scene, arena, states, 0, whole);
+                    pops += 1;
+                }
+            }
+        }
+        effort.scored += pops as u64;
+        effort.pops += pops as u64;
+    }
+
+    /// Makes all grids of a stack.
+    fn gather(&mut self, scene: &Scene<'_>, arena: &Arena, words: usize) {
+        self.targets.clear();
+        self.known_targets.clear();
+        self.grids.clear();
+        self.combinations.clear();
+        self.seen.clear();
+        for length in 1..=scene.choices.longest().min(words) {
+            for covering in arena.stack(words - length) {
+                self.extend(scene, arena, covering, length as u32);
+            }
+        }
     }
 
     /// Makes the grids of hypotheses that cover the same words with spans of a length.

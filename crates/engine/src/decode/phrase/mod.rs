@@ -11,6 +11,7 @@ mod choices;
 mod coverage;
 mod cubes;
 mod derivation;
+mod force;
 mod future;
 mod pack;
 mod states;
@@ -23,6 +24,7 @@ use super::effort::Effort;
 use super::input::Input;
 use super::model::{Model, Weights};
 use super::options::Options;
+use crate::grammar::Symbol;
 use crate::{Error, Result};
 use arena::Arena;
 use choices::Choices;
@@ -115,26 +117,15 @@ impl<'m> PhraseDecoder<'m> {
     /// A lattice.
     pub fn decode(&mut self, input: &Input) -> Result<()> {
         let started = Instant::now();
-        self.effort = Effort::default();
-        self.goal = None;
-        self.arena.clear();
         let last = input.last();
-        if !input.is_sentence() {
-            return Err(Error::input("phrase-based decoding takes sentences, not lattices").hint("decode with a chart"));
-        }
+        self.begin(input)?;
         if last == 0 {
             return Ok(());
         }
-        let settings = &self.settings;
         let (model, weights) = (self.options.model(), self.options.weights());
-        self.options.begin_sentence();
-        self.choices.find(&mut self.options, input, settings.max_phrase, all_if_0(settings.table_limit));
-        let jump = if settings.estimate_jumps { weights.values()[model.own().distortion] } else { 0.0 };
-        self.future.estimate(&self.choices, last, settings.distortion_limit, jump);
         self.states.begin(model);
-        self.filler.begin();
-        self.arena.push_empty();
-        self.arena.close_stack(&self.choices, self.filler.targets(), 0, 1);
+        self.open(input, None);
+        let settings = &self.settings;
         for words in 1..=last {
             if let Some(limit) = settings.time_limit {
                 self.effort.hurried |= started.elapsed() > limit;
@@ -155,14 +146,44 @@ impl<'m> PhraseDecoder<'m> {
             self.filler.fill(&scene, &mut self.arena, &mut self.states, words, &mut self.effort);
             self.arena.close_stack(&self.choices, self.filler.targets(), first, all_if_0(settings.stack_size));
         }
-        self.effort.queries = self.states.queries;
-        self.effort.cells = last as u64;
-        // The first hypothesis, which has translated nothing, was not taken.
-        self.effort.hypotheses = u64::from(self.arena.hypotheses()) - 1;
-        self.effort.recombined = self.effort.pops - self.effort.hypotheses;
+        self.count(last);
         // All hypotheses that have translated everything are one.
         self.goal = self.arena.hypotheses().checked_sub(1);
         Ok(())
+    }
+
+    /// Forgets the sentence before.
+    fn begin(&mut self, input: &Input) -> Result<()> {
+        self.effort = Effort::default();
+        self.goal = None;
+        self.arena.clear();
+        self.options.begin_sentence();
+        if input.is_sentence() {
+            return Ok(());
+        }
+        Err(Error::input("phrase-based decoding takes sentences, not lattices").hint("decode with a chart"))
+    }
+
+    /// Finds the choices of a sentence, and makes the stack of the hypothesis that has translated nothing.
+    fn open(&mut self, input: &Input, reference: Option<&[Symbol]>) {
+        let settings = &self.settings;
+        let limit = all_if_0(settings.table_limit);
+        self.choices.find(&mut self.options, input, settings.max_phrase, limit, reference);
+        let weight = self.options.weights().values()[self.options.model().own().distortion];
+        let jump = if settings.estimate_jumps { weight } else { 0.0 };
+        self.future.estimate(&self.choices, input.last(), settings.distortion_limit, jump);
+        self.filler.begin();
+        self.arena.push_empty();
+        self.arena.close_stack(&self.choices, self.filler.targets(), 0, 1);
+    }
+
+    /// Completes what is counted of search.
+    fn count(&mut self, stacks: usize) {
+        self.effort.queries = self.states.queries;
+        self.effort.cells = stacks as u64;
+        // The first hypothesis, which has translated nothing, was not taken.
+        self.effort.hypotheses = u64::from(self.arena.hypotheses()) - 1;
+        self.effort.recombined = self.effort.pops - self.effort.hypotheses;
     }
 
     /// What decoding the last sentence took.

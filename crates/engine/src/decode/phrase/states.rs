@@ -8,7 +8,8 @@ use hashbrown::HashTable;
 use super::choices::Choices;
 use crate::corpus::vocabulary::EOS;
 use crate::decode::model::{Model, Weights};
-use crate::decode::options::LN_10;
+use crate::decode::options::{LN_10, Options};
+use crate::grammar::Symbol;
 use crate::lm::state::State;
 
 /// The end of the sentence, as a text.
@@ -27,6 +28,8 @@ pub struct States {
     probs: Vec<f32>,
     known_steps: HashTable<u32>,
     scratch: Vec<State>,
+    /// Whether states are numbered by the words before them, for all hypotheses begin the same text.
+    along: bool,
     /// Words that language models were asked for.
     pub queries: u64,
 }
@@ -46,6 +49,7 @@ impl States {
     /// Forgets all but the state at the start of a sentence, which is 0.
     pub fn begin(&mut self, model: &Model) {
         self.lms = model.lms().len();
+        self.along = false;
         self.count = 0;
         self.rows.clear();
         self.known.clear();
@@ -56,6 +60,21 @@ impl States {
         self.scratch.clear();
         self.scratch.extend(model.lms().iter().map(|lm| lm.model.begin()));
         self.keep();
+    }
+
+    /// Forgets all but the states along a text: each has the number of words before it. Steps must then follow the text.
+    pub fn begin_along(&mut self, options: &Options<'_>, words: &[Symbol]) {
+        let model = options.model();
+        self.begin(model);
+        self.along = true;
+        for word in words.iter().filter_map(|symbol| symbol.as_word()) {
+            let from = self.rows.len() - self.lms;
+            for (at, lm) in model.lms().iter().enumerate() {
+                let (_, next) = lm.model.score(&self.rows[from + at], options.lm_word(at, word));
+                self.rows.push(next);
+            }
+            self.count += 1;
+        }
     }
 
     /// Bytes of all that is kept.
@@ -133,7 +152,8 @@ impl States {
             score += prob * LN_10 * weights.values()[lm.feature];
         }
         self.queries += self.lms as u64;
-        (self.keep(), score)
+        let to = if self.along { from + 1 } else { self.keep() };
+        (to, score)
     }
 
     /// The number of the row in `scratch`.

@@ -1,5 +1,7 @@
 //! The stacks against the enumeration of all segmentations, orders and translations.
 
+mod force;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +12,7 @@ use super::{PhraseDecoder, PhraseSettings};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Weights};
+use crate::forest::Forest;
 use crate::grammar::{Rule, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
 use crate::lm::model::{Compiled, Form, LanguageModel};
@@ -228,8 +231,8 @@ fn enumerate(example: &Example, limit: usize, partial: &Partial, found: &mut Vec
     }
 }
 
-/// The best score of all, and how many derivations there are.
-fn brute_force(example: &Example, model: &Model, limit: usize) -> (f64, usize) {
+/// The texts and scores of all derivations.
+fn derivations(example: &Example, model: &Model, limit: usize) -> Vec<(String, f64)> {
     let nothing = Partial {
         covered: vec![false; example.sentence.len()],
         last: (0, 0),
@@ -242,9 +245,24 @@ fn brute_force(example: &Example, model: &Model, limit: usize) -> (f64, usize) {
     let lm = &model.lms()[0].model;
     let totals = found.iter().map(|(words, score)| {
         let ids: Vec<u32> = words.iter().map(|word| lm.vocabulary().id(word)).collect();
-        score + lm.score_sentence(&ids) * std::f64::consts::LN_10 * LM
+        (words.join(" "), score + lm.score_sentence(&ids) * std::f64::consts::LN_10 * LM)
     });
-    (totals.fold(f64::NEG_INFINITY, f64::max), found.len())
+    totals.collect()
+}
+
+fn highest(scores: impl Iterator<Item = f64>) -> f64 {
+    scores.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The best score of all, and how many derivations there are.
+fn brute_force(example: &Example, model: &Model, limit: usize) -> (f64, usize) {
+    let found = derivations(example, model, limit);
+    (highest(found.iter().map(|(_, score)| *score)), found.len())
+}
+
+/// What rules with two target words get, among the sparse features of a forest.
+fn sparse_weights(forest: &Forest) -> Vec<f64> {
+    forest.sparse_names().iter().map(|name| if name == "count:2" { COUNT_2 } else { 0.0 }).collect()
 }
 
 fn exact(limit: usize) -> PhraseSettings {
@@ -325,9 +343,7 @@ proptest! {
         prop_assert!((inside.last().unwrap() - best).abs() < 1e-3);
         prop_assert_eq!(forest.label(forest.goal().unwrap()).end as usize, example.sentence.len());
         let mut again = forest.clone();
-        let sparse: Vec<f64> =
-            forest.sparse_names().iter().map(|name| if name == "count:2" { COUNT_2 } else { 0.0 }).collect();
-        again.reweight(&all, &sparse).unwrap();
+        again.reweight(&all, &sparse_weights(&forest)).unwrap();
         for (old, new) in forest.scores().iter().zip(again.scores()) {
             prop_assert!((old - new).abs() < 1e-3);
         }
