@@ -11,6 +11,8 @@ __all__ = [
     "AlignmentModel",
     "ByteReader",
     "Cleaner",
+    "Compounds",
+    "CompoundsBuilder",
     "Container",
     "DecodeModel",
     "Decoder",
@@ -165,6 +167,45 @@ class Cleaner:
         self, sources: list[str], targets: list[str], threads: int
     ) -> tuple[list[str], list[str], bytes, list[list[int]]]:
         """The kept pairs' sides, each pair's verdict (0 is kept), and how many lines of each side each change altered."""
+
+@final
+class Compounds:
+    """Splits compounds."""
+
+    @staticmethod
+    def open(path: str | PathLike[str], *, most_bytes: int) -> Compounds:
+        """Open a saved splitter."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save to a container."""
+
+    @property
+    def language(self) -> str:
+        """The language, as it was given for training."""
+
+    @property
+    def settings(self) -> tuple[int, int, int, list[str]]:
+        """Letters of a part, occurrences of a part, parts of a word, and letters between them."""
+
+    def __len__(self) -> int: ...
+    def parts(self, word: str) -> list[str]:
+        """The parts of a word; none if it stays whole."""
+
+    def split_lines(self, lines: list[str], threads: int) -> list[str]:
+        """The lines with compounds split."""
+
+@final
+class CompoundsBuilder:
+    """Counts words that compounds may be made of."""
+
+    def __new__(
+        cls, language: str, *, min_length: int, min_count: int, max_parts: int, fillers: list[str]
+    ) -> CompoundsBuilder: ...
+    def add_lines(self, lines: list[str]) -> None:
+        """Count the words of tokenised lines."""
+
+    def finish(self) -> Compounds:
+        """The splitter of what was counted."""
 
 @final
 class Container:

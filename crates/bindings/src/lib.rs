@@ -2,6 +2,7 @@
 
 mod aligner;
 mod clean;
+mod compounds;
 mod container;
 mod decode;
 mod error;
@@ -32,6 +33,8 @@ mod _engine {
     use super::aligner::{AlignmentModel, LinkBeliefs};
     #[pymodule_export]
     use super::clean::Cleaner;
+    #[pymodule_export]
+    use super::compounds::{Compounds, CompoundsBuilder};
     #[pymodule_export]
     use super::container::{Container, write_container};
     #[pymodule_export]

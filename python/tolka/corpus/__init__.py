@@ -12,6 +12,7 @@ from tolka.corpus.clean import (
     clean,
     clean_to_files,
 )
+from tolka.corpus.compounds import COMPOUNDING, CompoundSplitter
 from tolka.corpus.delimited import read_bars, read_tsv, write_bars, write_tsv
 from tolka.corpus.formats import FORMATS, detect_format, read_corpus, write_pairs
 from tolka.corpus.lines import Lines, read_batches, read_lines
@@ -28,6 +29,7 @@ from tolka.corpus.truecase import Truecaser, lowercase, lowercase_lines
 from tolka.corpus.vocabulary import BOS, EOS, UNK, Vocabulary
 
 __all__ = [
+    "COMPOUNDING",
     "BOS",
     "CHANGES",
     "EOS",
@@ -38,6 +40,7 @@ __all__ = [
     "CleanResult",
     "CleanSettings",
     "CleanStream",
+    "CompoundSplitter",
     "Detokeniser",
     "Example",
     "Format",

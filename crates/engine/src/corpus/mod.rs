@@ -2,6 +2,7 @@
 
 pub mod casing;
 pub mod clean;
+pub mod compounds;
 pub mod decompress;
 pub mod detokenise;
 pub mod lines;

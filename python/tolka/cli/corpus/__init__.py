@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from tolka.cli.corpus.clean import clean
+from tolka.cli.corpus.compounds import learn_compounds, split_compounds
 from tolka.cli.corpus.convert import convert
 from tolka.cli.corpus.split import split
 from tolka.cli.corpus.stats import stats
@@ -30,3 +31,5 @@ app.command()(learn_case)
 app.command()(truecase)
 app.command()(recase)
 app.command()(lowercase)
+app.command()(learn_compounds)
+app.command()(split_compounds)

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tolka.corpus import (
     CleanSettings,
+    CompoundSplitter,
     SplitSettings,
     Tokeniser,
     Truecaser,
@@ -119,6 +120,28 @@ def truecase(
         truecaser = Truecaser(language=lang).train(corpus.lines(TRAIN, lang))
         truecaser.save(outputs["truecaser"] / f"truecaser.{lang}")
         _each_line(corpus, cased, lang, truecaser.truecase_lines, progress)
+
+
+class CompoundsSettings(Settings):
+    """What may be a part; see `tolka.corpus.CompoundSplitter`."""
+
+    min_length: int = Field(default=4, ge=1)
+    min_count: int = Field(default=5, ge=1)
+    max_parts: int = Field(default=4, ge=2, le=8)
+
+
+@stage("compounds", version=1, settings=CompoundsSettings, inputs=("corpus",), outputs=("corpus", "compounds"))
+def compounds(
+    inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: CompoundsSettings, progress: Progress
+) -> None:
+    """Learn the words of the source language from the training section, and split its compounds everywhere."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    cut = corpus.next(outputs["corpus"], "compounds")
+    source, target = corpus.langs
+    splitter = CompoundSplitter(language=source, **settings.model_dump()).train(corpus.lines(TRAIN, source))
+    splitter.save(outputs["compounds"])
+    _each_line(corpus, cut, source, splitter.split_lines, progress)
+    _each_line(corpus, cut, target, list, progress)
 
 
 def _each_line(
