@@ -81,6 +81,10 @@ def test_commands(tmp_path):
     run = [sys.executable, "-m", "tolka", "corpus"]
     subprocess.run([*run, "learn-compounds", tmp_path / "t", "-o", tmp_path / "m"], check=True, capture_output=True)
     done = subprocess.run(
-        [*run, "split-compounds", "-m", tmp_path / "m"], input="ein hausboot\n", text=True, check=True, capture_output=True
+        [*run, "split-compounds", "-m", tmp_path / "m"],
+        input="ein hausboot\n",
+        text=True,
+        check=True,
+        capture_output=True,
     )
     assert done.stdout == "ein haus boot\n"

@@ -132,7 +132,7 @@ def test_wrong_input_is_told(tmp_path: Path) -> None:
         Extractor().extract(["a", "a"], ["b", "b"], tmp_path / "a", tmp_path / "t")
     with pytest.raises(InputError, match="no links"):
         Extractor().extract([], [], [], tmp_path / "t")
-    for wrong in ({"max_length": 99}, {"min_gap": 0}, {"floor": 0.0}, {"smoothing": "kneser-ney"}, {"threads": -1}):
+    for wrong in ({"max_length": 99}, {"min_gap": 0}, {"floor": 0.0}, {"smoothing": "good-turing"}, {"threads": -1}):
         with pytest.raises(SettingsError):
             Extractor("hiero", **wrong).extract(["a"], ["b"], ["0-0"], tmp_path / "t")
     with pytest.raises(SettingsError):

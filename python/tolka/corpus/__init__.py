@@ -29,9 +29,9 @@ from tolka.corpus.truecase import Truecaser, lowercase, lowercase_lines
 from tolka.corpus.vocabulary import BOS, EOS, UNK, Vocabulary
 
 __all__ = [
-    "COMPOUNDING",
     "BOS",
     "CHANGES",
+    "COMPOUNDING",
     "EOS",
     "FORMATS",
     "RULES",

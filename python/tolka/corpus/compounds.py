@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from tolka.limits import Limits
 
-COMPOUNDING = frozenset({"af", "da", "de", "fi", "fo", "fy", "hu", "is", "lb", "nb", "nds", "nl", "nn", "no", "se", "sv"})
+COMPOUNDING = frozenset(
+    {"af", "da", "de", "fi", "fo", "fy", "hu", "is", "lb", "nb", "nds", "nl", "nn", "no", "se", "sv"}
+)
 """Languages that write compounds as one word, by their codes."""
 
 

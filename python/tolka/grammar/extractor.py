@@ -104,7 +104,7 @@ class Extractor:
         counting: "fractional" shares a count of one for each initial phrase pair among its rules, "unit" counts each
             occurrence as one; phrases have unit counts.
         orientation: Of phrases to their neighbours: by "word" (Moses' default) or "phrase" links, or "none".
-        smoothing: Of phrase probabilities, for unit counts: "none", "good-turing" or "kneser-ney" (Foster et al. 2006).
+        smoothing: Of phrase probabilities: "none", "kneser-ney" or, for unit counts, "good-turing" (Foster et al. 2006).
         several: The lexical weights of a rule with several alignments are those of the most "frequent", or the "min"
             or "max" of all.
         floor: Lowest probability of a feature.

@@ -230,9 +230,9 @@ impl ScoreSettings {
         if !(self.orientation_prior > 0.0 && self.orientation_prior.is_finite()) {
             return Err(Error::settings("orientation_prior must be a number above 0"));
         }
-        if self.smoothing != Smoothing::None && counting == Counting::Fractional {
+        if self.smoothing == Smoothing::GoodTuring && counting == Counting::Fractional {
             return Err(
-                Error::settings("Good-Turing and Kneser-Ney smoothing need whole counts").hint("set counting to unit")
+                Error::settings("Good-Turing smoothing needs whole counts").hint("set counting to unit")
             );
         }
         Ok(())

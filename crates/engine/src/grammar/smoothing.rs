@@ -40,9 +40,9 @@ pub struct CountOfCounts {
 }
 
 impl CountOfCounts {
-    /// Takes in a rule's count, in units of a tally.
+    /// Takes in a rule's count, in units of a tally. A part of one counts as one.
     pub fn add(&mut self, count: u64) {
-        *self.counts.entry(count / ONE).or_default() += 1;
+        *self.counts.entry(count.div_ceil(ONE)).or_default() += 1;
         self.rules += 1;
         self.total += (count / ONE) as f64;
     }
@@ -107,12 +107,14 @@ fn discounts(counts: &CountOfCounts) -> [f64; 3] {
     [one.clamp(0.0, 1.0), two.clamp(0.0, 2.0), more.clamp(0.0, 3.0)]
 }
 
-fn discount(discounts: &[f64; 3], count: u64) -> f64 {
+/// Between whole counts discounts grow as a line, from none for none: fractional counts keep a share of themselves.
+fn discount(&[one, two, more]: &[f64; 3], count: u64) -> f64 {
+    let part = (count % ONE) as f64 / ONE as f64;
     match count / ONE {
-        0 => 0.0,
-        1 => discounts[0],
-        2 => discounts[1],
-        _ => discounts[2],
+        0 => part * one,
+        1 => one + part * (two - one),
+        2 => two + part * (more - two),
+        _ => more,
     }
 }
 

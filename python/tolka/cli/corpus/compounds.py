@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tolka.cli.conventions import JsonFlag, ThreadsOption, print_json
-from tolka.cli.corpus.truecase import OutputOption, TextArgument
+from tolka.cli.corpus.truecase import OutputOption, TextArgument  # noqa: TC001 (Typer reads the annotations)
 
 _STANDARD = Path("-")
 
@@ -51,4 +51,6 @@ def split_compounds(
     from tolka.corpus import CompoundSplitter, read_batches, write_lines
 
     splitter = CompoundSplitter.load(model)
-    write_lines(output, chain.from_iterable(splitter.split_lines(batch, threads=threads) for batch in read_batches(text)))
+    write_lines(
+        output, chain.from_iterable(splitter.split_lines(batch, threads=threads) for batch in read_batches(text))
+    )
