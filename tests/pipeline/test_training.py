@@ -67,7 +67,7 @@ def trained(text, tmp_path_factory):
 def test_train_end_to_end(trained, text):
     model, said = trained
     assert [one["stage"] for one in said["stages"]] == [
-        "corpus", "clean", "tokenise", "truecase", "align", "lm", "grammar", "tune", "model",
+        "corpus", "clean", "tokenise", "truecase", "compounds", "align", "lm", "grammar", "tune", "model",
     ]  # fmt: skip
     assert said["dev"]["score"] == max(said["dev"]["history"]) > 25
     assert said["test"]["lines"] == 30
@@ -269,7 +269,7 @@ def test_recipe_is_plain_stages(text, tmp_path):
     with pytest.raises(StageError, match="no development section"):
         run(Recipe.load(recipe, ["split.dev=0", "split.test=5"]), tmp_path / "work")
     names = [node.name for node in training_recipe(settings(text)).graph.order]
-    assert names == ["corpus", "clean", "tokenise", "truecase", "align", "lm", "grammar", "tune", "model"]
+    assert names == ["corpus", "clean", "tokenise", "truecase", "compounds", "align", "lm", "grammar", "tune", "model"]
 
 
 def test_defaults_of_the_kind_are_part_of_the_key(monkeypatch, text):

@@ -43,6 +43,12 @@ def train(
     tokenised: Annotated[
         bool, typer.Option("--tokenised", help="The text is tokenised (and cased as it should be): leave it as it is.")
     ] = False,
+    compounds: Annotated[
+        bool | None,
+        typer.Option(
+            "--compounds/--no-compounds", help="Split compounds of the source. Default: if its language has them."
+        ),
+    ] = None,
     tuner: Annotated[str | None, typer.Option("--tuner", help="mira (the default), pro or mert.")] = None,
     lm: Annotated[
         Path | None, typer.Option("--lm", help="A language model, ARPA or compiled, instead of one of the target text.")
@@ -93,6 +99,7 @@ def train(
         dev=dev,
         test=test,
         tokenised=tokenised,
+        compounds=compounds,
         lm=lm,
         mono=tuple(mono or ()),
         seed=seed,

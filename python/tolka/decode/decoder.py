@@ -27,12 +27,11 @@ Kind = Literal["chart", "phrase"]
 
 # Weights to begin with, before tuning; near what tuning finds on small corpora.
 _START = {
-    "phrase_fe": 0.2,
-    "lex_fe": 0.2,
-    "phrase_ef": 0.3,
+    "phrase_fe": 0.4,
+    "lex_fe": 0.1,
+    "phrase_ef": 0.4,
     "lex_ef": 0.2,
-    "word_count": 0.5,
-    "rule_count": -0.2,
+    "word_count": 0.8,
     "glue": -0.2,
     "unknown": -5.0,
     "input": 1.0,
@@ -40,7 +39,9 @@ _START = {
     "given": 1.0,
 }
 _START_LM = 0.6
-_START_REORDERING = 0.2
+_START_REORDERING = 0.3
+# Tuning likes few rules in a chart and many phrases.
+_START_RULES = {"chart": -0.2, "phrase": 0.3}
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,8 @@ class Decoder:
         if name in self._lms:
             return _START_LM / len(self._lms)
         base = name.rpartition(".")[2]
+        if base == "rule_count":
+            return _START_RULES.get(self.kind, 0.0)
         return _START.get(base, _START_REORDERING if base.startswith("reorder_") else 0.0)
 
     def with_weights(self, weights: Mapping[str, float]) -> Decoder:

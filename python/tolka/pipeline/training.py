@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tolka.corpus import Tokeniser, read_corpus
+from tolka.corpus import COMPOUNDING, Tokeniser, read_corpus
 from tolka.errors import FileError, SettingsError
 from tolka.evaluate import Evaluation, evaluate
 from tolka.files import Bundle, write_atomic
@@ -45,6 +45,7 @@ class TrainSettings:
         test: Source and target of a test set, which is translated in the end; or none.
         kind: `hiero` or `phrase`.
         tokenised: Whether the text is tokenised, and is left as it is.
+        compounds: Whether compounds of the source are split; by default if its language has them.
         tuner: mira, pro or mert.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
@@ -61,6 +62,7 @@ class TrainSettings:
     test: tuple[Path, Path] | None = None
     kind: Kind = defaults.KIND
     tokenised: bool = False
+    compounds: bool | None = None
     tuner: str = defaults.TUNE["tuner"]
     lm: Path | None = None
     mono: tuple[Path, ...] = ()
@@ -131,7 +133,7 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
         >>> from pathlib import Path
         >>> recipe = training_recipe(TrainSettings(Path("a.de"), Path("a.en"), ("de", "en")), dev_pairs=100)
         >>> [node.name for node in recipe.graph.order]
-        ['corpus', 'clean', 'split', 'tokenise', 'truecase', 'align', 'lm', 'grammar', 'tune', 'model']
+        ['corpus', 'clean', 'split', 'tokenise', 'truecase', 'compounds', 'align', 'lm', 'grammar', 'tune', 'model']
     """
     threads = {"threads": settings.threads}
     tables: dict[str, dict[str, Any]] = {"corpus": {"langs": list(settings.langs), "source": str(settings.source)}}
@@ -147,6 +149,9 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     if not settings.tokenised:
         tables["tokenise"] = {}
         tables["truecase"] = {}
+    split = settings.langs[0].partition("-")[0] in COMPOUNDING if settings.compounds is None else settings.compounds
+    if split:
+        tables["compounds"] = {}
     for number, path in enumerate(settings.mono, 1):
         tables[f"mono-{number}"] = {"stage": "mono", "source": str(path), **threads}
     tables["align"] = {"seed": settings.seed, **threads}

@@ -5,6 +5,7 @@
 | `<name>.tbl` | a table of rules, `grammar` if there is one |
 | `<name>.tlm` | a language model, `lm` if there is one |
 | `truecaser.<lang>` | the usual case of words |
+| `compounds` | the words that compounds are split into |
 | `weights.txt` | a weight per feature |
 | `aligner.bin`, `source.words`, `target.words` | the aligner, if it is kept |
 | `segment-<number>.sfx` | in place of a table, the aligned text of a model that grows |
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 KIND = "translator"
 WEIGHTS = "weights.txt"
 LM_TEXT = "lm.txt.zst"
+COMPOUNDS = "compounds"
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class ModelFiles:
         grammars: Tables of rules, by name.
         lms: Language models by name, compiled or ARPA; a bundle has them compiled.
         truecasers: By language.
+        compounds: What splits compounds of the source, if they are split.
         aligner: The files of the aligner, by name; empty if it is not kept.
         text: The files of the text that a growing model keeps, by name; empty for others.
     """
@@ -51,6 +54,7 @@ class ModelFiles:
     grammars: Mapping[str, Path]
     lms: Mapping[str, Path]
     truecasers: Mapping[str, Path] = field(default_factory=dict)
+    compounds: Path | None = None
     aligner: Mapping[str, Path] = field(default_factory=dict)
     text: Mapping[str, Path] = field(default_factory=dict)
 
@@ -64,6 +68,7 @@ class ModelFiles:
             **{f"{name}.tbl": path for name, path in self.grammars.items()},
             **{f"{name}.tlm": path for name, path in self.lms.items()},
             **{f"truecaser.{lang}": path for lang, path in self.truecasers.items()},
+            **({} if self.compounds is None else {COMPOUNDS: self.compounds}),
             **self.aligner,
             **self.text,
         }
@@ -99,6 +104,7 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
         grammars={} if growing else {name: bundle.file(f"{name}.tbl") for name in description.grammars},
         lms={name: bundle.file(f"{name}.tlm") for name in description.lms},
         truecasers={lang: bundle.file(f"truecaser.{lang}") for lang in description.langs} if truecase else {},
+        compounds=bundle.file(COMPOUNDS) if description.text.compounds else None,
         aligner={name: bundle.file(name) for name in ALIGNER_FILES} if description.aligner else {},
         text={name: bundle.file(name) for name in kept},
     )

@@ -27,8 +27,8 @@ LM: Mapping[str, Any] = MappingProxyType({"order": 5, "smoothing": "kneser-ney"}
 
 EXTRACT: Mapping[Kind, Mapping[str, Any]] = MappingProxyType(
     {
-        "hiero": MappingProxyType({"limit": 100}),
-        "phrase": MappingProxyType({"limit": 100}),
+        "hiero": MappingProxyType({"limit": 100, "smoothing": "kneser-ney", "indicators": True}),
+        "phrase": MappingProxyType({"limit": 100, "smoothing": "kneser-ney", "indicators": True}),
     }
 )
 """Of extraction, see `tolka.grammar.Extractor`; what is not named has the extractor's own default."""
@@ -43,8 +43,8 @@ SEARCH: Mapping[Kind, Mapping[str, Any]] = MappingProxyType(
 
 START: Mapping[Kind, Mapping[str, float]] = MappingProxyType(
     {
-        "hiero": MappingProxyType({"distortion": -0.03}),
-        "phrase": MappingProxyType({"distortion": -0.03}),
+        "hiero": MappingProxyType({}),
+        "phrase": MappingProxyType({}),
     }
 )
 """Weights that tuning begins with; features not named begin with the decoder's weight times `START_SCALE`."""

@@ -31,6 +31,7 @@ class TextSettings(BaseModel):
         protect: Whether it leaves addresses and compound numbers whole.
         abbreviations: Further words that keep their period.
         truecase: Whether words at the start of a sentence get their usual case.
+        compounds: Whether compounds of the language it translates from are split, tokenised or not.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -43,6 +44,7 @@ class TextSettings(BaseModel):
     protect: bool = False
     abbreviations: list[str] = Field(default_factory=list)
     truecase: bool = True
+    compounds: bool = False
 
 
 class Growing(BaseModel):

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tolka.corpus import CleanSettings, Detokeniser, Tokeniser
 from tolka.corpus.clean import RULES
+from tolka.decode import Sentence, words_of
 from tolka.errors import InputError
 from tolka.markup import is_address
 
 if TYPE_CHECKING:
-    from tolka.corpus import Truecaser
+    from tolka.corpus import CompoundSplitter, Truecaser
     from tolka.translate.description import TextSettings
 
 
 class TextSteps:
     """The steps between the text of one language and its words.
 
-    `prepare` normalises, tokenises and truecases; `restore` puts capitals back and joins the words. Text that is
-    tokenised already passes through both untouched.
+    `prepare` normalises, tokenises, truecases and splits compounds; `restore` puts capitals back and joins the words. Text
+    that is tokenised already passes through untouched, but for its compounds.
 
     Attributes:
         lang: The language.
         settings: Which steps are taken, and how.
         truecaser: What is known of the case of words, if that step is taken.
+        compounds: What splits compounds, if that step is taken.
 
     Example:
         >>> from tolka.corpus import Truecaser
@@ -36,10 +39,17 @@ class TextSteps:
         ["The house, it's big."]
     """
 
-    def __init__(self, lang: str, settings: TextSettings, truecaser: Truecaser | None = None) -> None:
+    def __init__(
+        self,
+        lang: str,
+        settings: TextSettings,
+        truecaser: Truecaser | None = None,
+        compounds: CompoundSplitter | None = None,
+    ) -> None:
         self.lang = lang
         self.settings = settings
         self.truecaser = truecaser
+        self.compounds = compounds
         if settings.tokenised:
             return
         if settings.truecase and truecaser is None:
@@ -55,7 +65,7 @@ class TextSteps:
 
     def prepare(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """The words of each line, with spaces between."""
-        return self.truecase(self.tokenise(lines, threads=threads), threads=threads)
+        return self.split(self.truecase(self.tokenise(lines, threads=threads), threads=threads), threads=threads)
 
     def tokenise(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """The words of each line as they are written."""
@@ -70,6 +80,10 @@ class TextSteps:
             return lines
         return self.truecaser.truecase_lines(lines, threads=threads)
 
+    def split(self, lines: list[str], *, threads: int = 0) -> list[str]:
+        """Lines of words with their compounds split."""
+        return lines if self.compounds is None else self.compounds.split_lines(lines, threads=threads)
+
     def restore(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """The text that each line's words stand for."""
         if self.settings.tokenised:
@@ -80,3 +94,29 @@ class TextSteps:
             pairs = zip(lines, recased, strict=True)
             lines = [old if is_address(old.partition(" ")[0]) else new for old, new in pairs]
         return self._detokeniser.lines(lines, threads)
+
+
+def split_sentence(sentence: Sentence, compounds: CompoundSplitter | None) -> Sentence:
+    """The sentence with its compounds split, except in words whose translation is given for good.
+
+    Example:
+        >>> from tolka.corpus import CompoundSplitter
+        >>> from tolka.decode import Given, Sentence
+        >>> known = CompoundSplitter(min_count=1).train(["regen wald"])
+        >>> split_sentence(Sentence("im regenwald hier", (Given(2, 3, (("here", 0.0),)),)), known)
+        Sentence(text='im regen wald hier', given=(Given(start=3, end=4, targets=(('here', 0.0),), exclusive=True),))
+    """
+    if compounds is None:
+        return sentence
+    words = words_of(sentence.text)
+    fixed = {at for span in sentence.given if span.exclusive for at in range(span.start, span.end)}
+    split: list[str] = []
+    begins: list[int] = []
+    for at, word in enumerate(words):
+        begins.append(len(split))
+        split += ([] if at in fixed else compounds.parts(word)) or [word]
+    if len(split) == len(words):
+        return sentence
+    begins.append(len(split))
+    given = tuple(replace(span, start=begins[span.start], end=begins[span.end]) for span in sentence.given)
+    return Sentence(" ".join(split), given)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from tolka.corpus import Truecaser
+from tolka.corpus import CompoundSplitter, Truecaser
 from tolka.decode import Decoder, SparseFeatures
 from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
@@ -16,7 +16,7 @@ from tolka.progress import SILENT
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
-from tolka.translate.text import TextSteps
+from tolka.translate.text import TextSteps, split_sentence
 from tolka.translate.tuning import TuneSettings, tune_decoder
 
 if TYPE_CHECKING:
@@ -96,13 +96,15 @@ class Translator:
         self.files = files
         self.given = GivenSettings()
         self.stages = tuple(stages)
+        compounds = None if files.compounds is None else CompoundSplitter.load(files.compounds)
         self.source, self.target = (
             TextSteps(
                 lang,
                 description.text,
                 Truecaser.load(files.truecasers[lang]) if lang in files.truecasers else None,
+                splitter,
             )
-            for lang in description.langs
+            for lang, splitter in zip(description.langs, (compounds, None), strict=True)
         )
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
@@ -261,7 +263,8 @@ class Translator:
             threads: How many; 0 for one per core.
         """
         annotator = self.given.annotator(self.source, self.target, self._knows, threads)
-        return annotator.sentences(_lines(lines), first=first)
+        found = annotator.sentences(_lines(lines), first=first)
+        return [split_sentence(one, self.source.compounds) for one in found]
 
     def prepare(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
         """The first step: the words of each line, as the model knows them."""

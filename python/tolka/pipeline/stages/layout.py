@@ -63,12 +63,13 @@ class CorpusDirectory:
         Raises:
             InputError: That cannot be done again.
         """
+        split = "compounds" in self.history
         if "tokenise" in self.history:
             untouched = {"invisible": False, "nfc": False, "spaces": False, "truecase": False}
-            return TextSettings.model_validate({**untouched, **self.text})
+            return TextSettings.model_validate({**untouched, **self.text, "compounds": split})
         if self.text.get("truecase"):
             raise InputError("the corpus was truecased but not tokenised", hint="put [tokenise] above [truecase]")
-        return TextSettings(tokenised=True, truecase=False)
+        return TextSettings(tokenised=True, truecase=False, compounds=split)
 
     def file(self, section: str, lang: str) -> Path:
         """Where a text is."""

@@ -45,7 +45,7 @@ class ModelSettings(Settings):
     "model",
     version=1,
     settings=ModelSettings,
-    inputs=("corpus", "grammar", "lm", "truecaser?", "weights?", "aligner?"),
+    inputs=("corpus", "grammar", "lm", "truecaser?", "compounds?", "weights?", "aligner?"),
     outputs=("model",),
 )
 def model(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: ModelSettings, progress: Progress) -> None:
@@ -60,6 +60,7 @@ def model(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Mod
         grammars={"grammar": inputs["grammar"]},
         lms={"lm": inputs["lm"]},
         truecasers={lang: inputs["truecaser"] / f"truecaser.{lang}" for lang in corpus.langs} if text.truecase else {},
+        compounds=inputs["compounds"] if text.compounds else None,
         aligner=kept,
     )
     description = Description(
