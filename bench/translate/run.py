@@ -25,6 +25,8 @@ from pathlib import Path
 
 import sacrebleu
 
+from tolka import Translator
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 # Name: folder, source, target, names of training, development and test files, whether tokenised.
@@ -84,7 +86,17 @@ def bench(name: str, kind: str, texts: dict[str, Path], work: Path, options: arg
         speeds.append(found["sentences_per_core_second"])
         brevity = round(bleu.bp, 3)
         dev = round(report["dev"]["score"], 2)
-        show({"set": name, "kind": kind, "seed": tuning, "dev": dev, "test": round(bleu.score, 2), "bp": brevity, **found})
+        show(
+            {
+                "set": name,
+                "kind": kind,
+                "seed": tuning,
+                "dev": dev,
+                "test": round(bleu.score, 2),
+                "bp": brevity,
+                **found,
+            }
+        )
     two, _ = run([sys.executable, __file__, "--child", model, texts["test-source"], "2"])
     if two.pop("translations") != lines:
         raise SystemExit("two threads translate differently from one")
@@ -100,8 +112,6 @@ def bench(name: str, kind: str, texts: dict[str, Path], work: Path, options: arg
 
 def growth(name: str, kind: str, model: Path, texts: dict[str, Path]) -> None:
     """CPU milliseconds a sentence for sentences of given lengths, made by joining test sentences."""
-    from tolka import Translator
-
     words = texts["test-source"].read_text(encoding="utf-8").split()
     translator = Translator.load(model)
     for length in (5, 10, 20, 40, 60, 100, 200, 400):
@@ -110,13 +120,13 @@ def growth(name: str, kind: str, model: Path, texts: dict[str, Path]) -> None:
         begin = time.process_time()
         translator.translate(lines, threads=1)
         spent = 1000 * (time.process_time() - begin) / len(lines)
-        show({"set": name, "kind": kind, "words": length, "ms": round(spent, 2), "ms_per_word": round(spent / length, 3)})
+        show(
+            {"set": name, "kind": kind, "words": length, "ms": round(spent, 2), "ms_per_word": round(spent / length, 3)}
+        )
 
 
 def measure(model: Path, text: Path, threads: int) -> None:
     """In a process of its own: load, translate, and say what it took."""
-    from tolka import Translator
-
     lines = text.read_text(encoding="utf-8").split("\n")[:-1]
     begin = time.perf_counter()
     translator = Translator.load(model)
