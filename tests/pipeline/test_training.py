@@ -74,7 +74,7 @@ def test_train_end_to_end(trained, text):
     assert said["test"]["scores"]["bleu"]["score"] > 20
     assert said["sizes"]["rules"] > 1000
     bundle = Bundle.open(model, kind="translator")
-    assert bundle.stages == ("corpus", "clean", "tokenise", "truecase", "model")
+    assert bundle.stages == ("corpus", "clean", "tokenise", "truecase", "compounds", "model")
     translator = tolka.Translator.load(model, verify=True)
     assert translator.weights == said["weights"]
     source = (text / "test.de").read_text().split("\n")

@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::casing::Casing;
+use super::truecase::map_words;
 use super::words::words;
 use crate::files::{Container, ContainerWriter, Verify};
 use crate::{Error, Result};
@@ -215,22 +216,18 @@ impl Compounds {
         cuts
     }
 
-    /// The tokenised line with compounds split, words with single spaces between them.
+    /// The tokenised line with compounds split; other words and spaces stay as they are.
     pub fn split(&self, line: &str) -> String {
-        let mut out = String::with_capacity(line.len() + 8);
-        for word in words(line) {
-            let mut parts = self.parts(word);
-            if parts.is_empty() {
-                parts.push(word);
-            }
-            for part in parts {
-                if !out.is_empty() {
+        map_words(line, |word, out| match self.parts(word).split_first() {
+            None => out.push_str(word),
+            Some((first, others)) => {
+                out.push_str(first);
+                for part in others {
                     out.push(' ');
+                    out.push_str(part);
                 }
-                out.push_str(part);
             }
-        }
-        out
+        })
     }
 
     /// Many lines, split.
@@ -316,7 +313,7 @@ mod tests {
     #[test]
     fn words_that_are_none_stay_whole() {
         let splitter = splitter(&[("haus", 10), ("boot", 10)]);
-        assert_eq!(splitter.split("das Hausboot  und hausboot1 haus"), "das haus boot und hausboot1 haus");
+        assert_eq!(splitter.split("das Hausboot  und hausboot1 haus"), "das haus boot  und hausboot1 haus");
         assert!(splitter.parts(&"haus".repeat(17)).is_empty());
         assert!(splitter.parts(&"haus".repeat(5)).is_empty());
         assert!(splitter.parts("").is_empty());

@@ -241,7 +241,7 @@ pub fn recase(casing: Casing, line: &str) -> String {
 }
 
 /// Rewrites each word and keeps what is between them.
-fn map_words(line: &str, mut rewrite: impl FnMut(&str, &mut String)) -> String {
+pub(super) fn map_words(line: &str, mut rewrite: impl FnMut(&str, &mut String)) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut done = 0;
     for word in words(line) {

@@ -231,9 +231,7 @@ impl ScoreSettings {
             return Err(Error::settings("orientation_prior must be a number above 0"));
         }
         if self.smoothing == Smoothing::GoodTuring && counting == Counting::Fractional {
-            return Err(
-                Error::settings("Good-Turing smoothing needs whole counts").hint("set counting to unit")
-            );
+            return Err(Error::settings("Good-Turing smoothing needs whole counts").hint("set counting to unit"));
         }
         Ok(())
     }
