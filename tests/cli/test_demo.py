@@ -4,8 +4,7 @@ import json
 import subprocess
 import sys
 
-from tolka.align import Aligner
-from tolka.lm import LanguageModel
+import tolka
 
 
 def test_demo(tmp_path):
@@ -21,7 +20,7 @@ def test_demo(tmp_path):
     assert again["raw_pairs"] == again["kept"] + again["dropped"]
     assert again["dropped"] >= 12
     assert again["aer"] < 0.2
-    assert again["cached_on_second_run"] == 7
-    assert Aligner.load(folder / "aligner").align([("das Haus", "the house")]) == [[(0, 0), (1, 1)]]
-    assert LanguageModel.load(folder / "english.tlm").order == 4
-    assert (folder / "alignment.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert again["bleu"] > 50
+    for name in ("alignment.svg", "derivation.svg"):
+        assert (folder / name).read_text(encoding="utf-8").startswith("<svg")
+    assert tolka.Translator.load(folder / "model").langs == ("de", "en")

@@ -1,9 +1,10 @@
-"""`tolka demo`: everything that works today, on text that ships with it, in one folder to look around in."""
+"""`tolka demo`: from raw text to a translator and its scores, on text that ships with it, in a folder to look around in."""
 
 from __future__ import annotations
 
 import json as json_module
 import re
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,35 +18,15 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from tolka import Translator
     from tolka.align.links import Link
     from tolka.corpus import Pair
     from tolka.corpus.synthetic import Example
+    from tolka.pipeline import TrainResult
     from tolka.progress import Progress
 
-RECIPE = """\
-# How raw.de and raw.en become a clean, tokenised, truecased corpus. Run it again with: tolka run {name}
-[corpus]
-source = "raw.de"
-target = "raw.en"
-langs = ["de", "en"]
-
-[clean]
-max_tokens = 60
-
-[split]
-dev = 200
-test = 200
-
-[tokenise]
-escape = false
-
-[truecase]
-
-[stats]
-
-[pack]
-"""
-GOLD_PAIR = ("de", "en")
+LANGS = ("de", "en")
+DEV_PAIRS = TEST_PAIRS = 200
 
 
 def demo(
@@ -53,7 +34,7 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for what the demo makes.")] = Path(
         "tolka-demo"
     ),
-    pairs: Annotated[int, typer.Option(min=1000, max=1_000_000, help="Sentence pairs to make.")] = 5000,
+    pairs: Annotated[int, typer.Option(min=1000, max=1_000_000, help="Sentence pairs to make.")] = 3000,
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Also save what is shown as an SVG picture.")
     ] = None,
@@ -61,10 +42,10 @@ def demo(
     json: JsonFlag = False,
     quiet: QuietFlag = False,
 ) -> None:
-    """Prepare a corpus, align its words and train a language model, on text made from a grammar.
+    """Train a translator, tune it, translate, score, and show how a translation came about.
 
-    The text has known word alignments, so the demo can say how good its own alignment is. Everything is left in the
-    output folder: raw text, recipe, prepared corpus, aligner, language model, a picture of an alignment.
+    The text is made from a grammar and has known word alignments, so the demo can say how good its own alignment is.
+    Everything is left in the output folder: raw text, the model, its report, pictures.
 
     Example: `tolka demo -o tolka-demo`
     """
@@ -93,75 +74,79 @@ class _Demo:
         self.figures: dict[str, Any] = {}
 
     def run(self, pairs: int, seed: int) -> dict[str, Any]:
+        from tolka import Translator
+
         self.folder.mkdir(parents=True, exist_ok=True)
         examples = self._make_text(pairs, seed)
-        corpus = self._prepare()
-        self._align(corpus, examples)
-        self._model(corpus)
+        trained = self._train(seed)
+        self._align(trained, examples)
+        translator = Translator.load(trained.model)
+        self._translate(translator)
+        self._explain(translator)
         self._say_what_next()
         return self.figures
 
     def _heading(self, text: str) -> None:
         self.console.print(f"\n[bold]{text}[/bold]")
 
+    def _file(self, section: str, lang: str) -> Path:
+        return self.folder / f"{section}.{lang}"
+
     def _make_text(self, pairs: int, seed: int) -> list[Example]:
         from tolka.corpus import write_pairs
         from tolka.corpus.synthetic import Synthetic
 
         self._heading("1. Text as people have it")
-        source, target = GOLD_PAIR
-        examples = list(Synthetic(seed).sample(pairs))
-        spoiled = list(_spoil([(one.raw[source], one.raw[target]) for one in examples]))
-        write_pairs([self.folder / f"raw.{source}", self.folder / f"raw.{target}"], spoiled)
-        self.console.print(f"{len(spoiled)} German-English pairs from a grammar, some of them spoiled as real text is:")
-        for german, english in spoiled[1:3]:
+        source, target = LANGS
+        # Sentences of the test set are unseen, as they should be.
+        examples = list(Synthetic(seed).sample(pairs + DEV_PAIRS + TEST_PAIRS, unique=True))
+        raw = [(one.raw[source], one.raw[target]) for one in examples]
+        train = list(_spoil(raw[:pairs]))
+        dev, test = raw[pairs : pairs + DEV_PAIRS], raw[pairs + DEV_PAIRS :]
+        for section, own in (("train", train), ("dev", dev), ("test", test)):
+            write_pairs([self._file(section, source), self._file(section, target)], own)
+        self.console.print(f"{len(train)} German-English pairs from a grammar, some of them spoiled as real text is:")
+        for german, english in train[1:3]:
             self.console.print(f"  [cyan]{german}[/cyan]\n  {english}")
-        self.figures["raw_pairs"] = len(spoiled)
+        self.figures["raw_pairs"] = len(train)
         return examples
 
-    def _prepare(self) -> Path:
-        from rich import box
-        from rich.table import Table
+    def _train(self, seed: int) -> TrainResult:
+        from tolka.pipeline import TrainSettings, train
 
-        from tolka.pipeline import Recipe, run
-
-        self._heading("2. tolka run prepare.toml")
-        recipe = self.folder / "prepare.toml"
-        recipe.write_text(RECIPE.format(name=recipe), encoding="utf-8")
-        loaded = Recipe.load(recipe)
-        first = run(loaded, recipe.with_suffix(".work"), progress=self.progress)
-        again = run(loaded, recipe.with_suffix(".work"), progress=self.progress)
-        report = json_module.loads(first["clean"].outputs["report"].read_bytes())
-        table = Table("rule", "dropped", "for example", box=box.SIMPLE_HEAD)
-        for rule in report["rules"]:
-            if rule["count"]:
-                shown = rule["examples"][0]
-                example = f"{_cut(shown['source'])} | {_cut(shown['target'])}"
-                table.add_row(rule["rule"], str(rule["count"]), escape(example))
-        self.console.print(f"Cleaning kept {report['kept']} of {report['pairs']} pairs; each drop is accounted for:")
-        self.console.print(table)
-        cached = sum(stage.cached for stage in again.stages)
-        self.console.print(
-            f"{len(first.stages)} stages in {first.seconds:.1f} s; run again, {cached} of {len(again.stages)} "
-            f"come from the store in {again.seconds:.2f} s."
+        source, target = LANGS
+        files = {section: (self._file(section, source), self._file(section, target)) for section in ("train", "dev")}
+        self._heading("2. tolka train train.de train.en --dev dev.de dev.en -o model")
+        settings = TrainSettings(
+            source=files["train"][0], target=files["train"][1], dev=files["dev"], langs=LANGS, seed=seed
         )
-        self.figures |= {"kept": report["kept"], "dropped": report["dropped"], "cached_on_second_run": cached}
-        return first["truecase"].outputs["corpus"]
+        trained = train(settings, self.folder / "model", work=self.folder / "model.work", progress=self.progress)
+        report = json_module.loads(trained.run["clean"].outputs["report"].read_bytes())
+        dropped = ", ".join(f"{rule['count']} {rule['rule']}" for rule in report["rules"] if rule["count"])
+        self.console.print(f"Cleaning kept {report['kept']} of {report['pairs']} pairs (dropped: {dropped}).")
+        sizes = trained.sizes
+        scores = [step["score"] for step in (trained.tuning or {"history": []})["history"]]
+        self.console.print(
+            f"{sizes['rules']:,} rules and {sizes['ngrams']:,} n-grams in {trained.seconds:.0f} s; tuning took BLEU of the "
+            f"development set from {scores[0]:.1f} to [bold]{trained.dev_score:.1f}[/bold].\nWhat was made, as a page: "
+            f"{trained.report}"
+        )
+        self.figures |= {"kept": report["kept"], "dropped": report["dropped"], "rules": sizes["rules"]}
+        self.figures["dev_bleu"] = round(trained.dev_score or 0.0, 2)
+        return trained
 
-    def _align(self, corpus: Path, examples: list[Example]) -> None:
-        from tolka.align import Aligner, GoldLinks, alignment_error_rate, draw
+    def _align(self, trained: TrainResult, examples: list[Example]) -> None:
+        from tolka.align import GoldLinks, alignment_error_rate, draw, read_links
 
         self._heading("3. Which word translates which")
-        pairs = self._pairs(corpus, "train")
-        gold = self._gold(corpus, examples)
-        aligner = Aligner().train(pairs, progress=self.progress)
-        links = aligner.align()
+        corpus, found = trained.run["truecase"].outputs["corpus"], trained.run["align"].outputs["links"]
+        pairs = self._pairs(corpus)
+        links = list(read_links(found))
+        gold = self._gold(pairs, examples)
         score = alignment_error_rate(links, gold)
-        aligner.save(self.folder / "aligner")
         self.console.print(
-            f"{len(pairs)} pairs aligned in both directions; against the grammar's own links: "
-            f"alignment error rate [bold]{score.aer:.1%}[/bold], precision {score.precision:.1%}, "
-            f"recall {score.recall:.1%}.",
+            f"Words of {len(pairs)} pairs were aligned; against the grammar's own links: alignment error rate "
+            f"[bold]{score.aer:.1%}[/bold], precision {score.precision:.1%}, recall {score.recall:.1%}."
         )
         shown = _instructive(pairs, links)
         source, target = (side.split() for side in pairs[shown])
@@ -171,51 +156,68 @@ class _Demo:
         self.console.print(f"The same as a picture: {picture}")
         self.figures["aer"] = round(score.aer, 4)
 
-    def _model(self, corpus: Path) -> None:
-        from tolka.corpus import read_lines
-        from tolka.lm import LanguageModelTrainer
+    def _translate(self, translator: Translator) -> None:
+        from tolka.corpus import read_lines, write_lines
+        from tolka.evaluate import evaluate
 
-        self._heading("4. What is good English")
-        trainer = LanguageModelTrainer(order=4)
-        model = trainer.train(corpus / "train.en")
-        model.save(self.folder / "english.tlm")
-        score = model.perplexity(read_lines(corpus / "dev.en"))
-        english = "the old man bought the red car ."
-        shuffled = " ".join(sorted(english.split()))
-        self.console.print(
-            f"A 4-gram model of {sum(model.counts)} n-grams; perplexity of unseen text {score.perplexity:.1f}.\n"
-            f"  {model.score(english):7.2f}  {english}\n  {model.score(shuffled):7.2f}  {shuffled}",
-        )
-        self.figures |= {"ngrams": sum(model.counts), "perplexity": round(score.perplexity, 2)}
+        self._heading("4. tolka translate model < test.de > out.en; tolka evaluate out.en --ref test.en")
+        lines, references = (list(read_lines(self._file("test", lang))) for lang in LANGS)
+        translations = translator.translate(lines)
+        write_lines(self.folder / f"out.{LANGS[1]}", translations)
+        scores = {one.metric: one for one in evaluate(translations, [references]).scores}
+        shown = ", ".join(f"{one.name} [bold]{one.score:.1f}[/bold]" for one in scores.values())
+        self.console.print(f"{len(lines)} unseen sentences: {shown}.")
+        for german, english in list(zip(lines, translations, strict=True))[:3]:
+            self.console.print(f"  [cyan]{escape(german)}[/cyan]\n  {escape(english)}")
+        self.figures |= {name: round(one.score, 2) for name, one in scores.items()}
+
+    def _explain(self, translator: Translator) -> None:
+        from rich import box
+        from rich.table import Table
+
+        from tolka.corpus import read_lines
+
+        self._heading("5. tolka translate model --explain derivation.svg")
+        lines = list(read_lines(self._file("test", LANGS[0])))
+        middling = next((line for line in lines if len(line.split()) in range(6, 10)), lines[0])
+        sentences = translator.sentences([middling])
+        derivation = translator.decoder_for(sentences).explain(sentences)[0]
+        picture = self.folder / "derivation.svg"
+        picture.write_text(derivation.to_svg(), encoding="utf-8")
+        table = Table("rule", "adds", box=box.SIMPLE_HEAD)
+        for step in derivation.steps:
+            if step.rule.kind != "glue":
+                table.add_row(
+                    escape(f"{' '.join(step.rule.source)}  →  {' '.join(step.rule.target)}"), f"{step.score:.2f}"
+                )
+        self.console.print(f"  [cyan]{escape(middling)}[/cyan]\n  {escape(translator.translate(middling))}")
+        self.console.print(table)
+        self.console.print(f"The same as a picture: {picture}")
 
     def _say_what_next(self) -> None:
         self._heading("Now with your own text")
         self.console.print(
-            f"  Put two files, a sentence a line, in the place of raw.de and raw.en in {self.folder}/prepare.toml\n"
-            f"  and type: tolka run {self.folder}/prepare.toml   (or start from tolka --help)",
+            "  Two files, a sentence a line, are enough (a hundred pairs show that it works, ten thousand make it useful):\n"
+            "    tolka train yours.xx yours.yy --langs xx yy -o model\n"
+            "    tolka translate model < text.xx\n"
+            "  A development set (--dev) and a test set (--test) make it better and tell how good it is; see tolka --help."
         )
 
-    def _pairs(self, corpus: Path, section: str) -> list[Pair]:
+    def _pairs(self, corpus: Path) -> list[Pair]:
         from tolka.corpus import read_pairs
 
-        source, target = GOLD_PAIR
-        return list(read_pairs(corpus / f"{section}.{source}", corpus / f"{section}.{target}"))
+        source, target = LANGS
+        return list(read_pairs(corpus / f"train.{source}", corpus / f"train.{target}"))
 
-    def _gold(self, corpus: Path, examples: list[Example]) -> list[list[Link]]:
-        """The grammar's links of the training pairs, in their order; truecasing changed no more than case."""
-        source, target = GOLD_PAIR
+    def _gold(self, pairs: list[Pair], examples: list[Example]) -> list[list[Link]]:
+        """The grammar's links of the training pairs, in their order; preparation changed case and entities only."""
+        source, target = LANGS
         known = {_key(" ".join(one.tokens[source]), " ".join(one.tokens[target])): one for one in examples}
-        return [known[_key(*pair)].links(source, target) for pair in self._pairs(corpus, "train")]
-
-
-def _cut(text: str, most: int = 34) -> str:
-    """The start of a text, on one line and with what cannot be seen made visible."""
-    shown = repr(text)[1:-1]
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+        return [known[_key(*pair)].links(source, target) for pair in pairs]
 
 
 def _key(source: str, target: str) -> Pair:
-    return source.lower(), target.lower()
+    return unescape(source.lower()), unescape(target.lower())
 
 
 def _spoil(pairs: list[Pair]) -> Iterator[Pair]:

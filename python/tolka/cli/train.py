@@ -104,7 +104,8 @@ def train(
         mono=tuple(mono or ()),
         seed=seed,
         threads=threads,
-        overrides=tuple(settings or ()),
+        # Rules that are extracted on demand cannot be smoothed.
+        overrides=(*(["grammar.smoothing=none"] if growing else []), *(settings or ())),
         # What is not given has its default in tolka.translate.defaults.
         **{name: value for name, value in given.items() if value is not None},
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tolka.align import Aligner
-from tolka.corpus import Truecaser, Vocabulary, read_lines, write_lines
+from tolka.corpus import CompoundSplitter, Truecaser, Vocabulary, read_lines, write_lines
 from tolka.errors import InputError, SettingsError
 from tolka.files import save_bundle
 from tolka.grammar import SuffixGrammar, segment_names
@@ -61,7 +61,8 @@ def make_growing(
 ) -> UpdateReport:
     """Turn a model with a table of rules into one that keeps its text, so that `update_model` can add to it.
 
-    Its weights stay: the rules have the same features, wherever they come from.
+    Its weights stay: the rules have the same features, wherever they come from. Their probabilities are not smoothed, so
+    weights are best tuned on a table without smoothing, as `tolka train --growing` does.
 
     Args:
         path: The model's directory.
@@ -82,7 +83,8 @@ def make_growing(
         raise SettingsError("the model grows already", hint="add pairs to it with tolka update")
     if len(description.grammars) != 1:
         raise SettingsError("a model with several tables of rules cannot grow")
-    rules = defaults.extraction(description.kind)
+    # Smoothing needs the counts of all rules, which are never made.
+    rules = {**defaults.extraction(description.kind), "smoothing": "none", "indicators": False}
     if any(name.startswith("count_") for name in opened.weights):
         rules["indicators"] = True
     lm = lm and description.lms == [LM]
@@ -175,7 +177,13 @@ def _grow(
 def _prepare(opened: OpenModel, side: int, lines: Sequence[str], threads: int) -> list[str]:
     lang = opened.description.langs[side]
     path = opened.files.truecasers.get(lang)
-    steps = TextSteps(lang, opened.description.text, None if path is None else Truecaser.load(path))
+    words = opened.files.compounds if side == 0 else None
+    steps = TextSteps(
+        lang,
+        opened.description.text,
+        None if path is None else Truecaser.load(path),
+        None if words is None else CompoundSplitter.load(words),
+    )
     return steps.prepare(list(lines), threads=threads)
 
 
