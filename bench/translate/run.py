@@ -77,7 +77,7 @@ def bench(name: str, kind: str, texts: dict[str, Path], work: Path, options: arg
         command += [part for setting in (*options.set, f"tune.seed={tuning}") for part in ("--set", setting)]
         report, usage = run(command)
         if tuning == 1:
-            stages = {one["name"]: round(one["seconds"], 1) for one in report["stages"]}
+            stages = {one["stage"]: round(one["seconds"], 1) for one in report["stages"]}
             show({"set": name, "kind": kind, "train": usage, "sizes": report["sizes"], "stage_seconds": stages})
         found, _ = run([sys.executable, __file__, "--child", model, texts["test-source"], "1"])
         lines = found.pop("translations")

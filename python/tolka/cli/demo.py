@@ -123,7 +123,7 @@ class _Demo:
         trained = train(settings, self.folder / "model", work=self.folder / "model.work", progress=self.progress)
         report = json_module.loads(trained.run["clean"].outputs["report"].read_bytes())
         dropped = ", ".join(f"{rule['count']} {rule['rule']}" for rule in report["rules"] if rule["count"])
-        self.console.print(f"Cleaning kept {report['kept']} of {report['pairs']} pairs (dropped: {dropped}).")
+        self.console.print(f"Cleaning kept {report['kept']} of {report['pairs']} pairs (dropped:\n{dropped}).")
         sizes = trained.sizes
         scores = [step["score"] for step in (trained.tuning or {"history": []})["history"]]
         self.console.print(
@@ -197,10 +197,10 @@ class _Demo:
     def _say_what_next(self) -> None:
         self._heading("Now with your own text")
         self.console.print(
-            "  Two files, a sentence a line, are enough (a hundred pairs show that it works, ten thousand make it useful):\n"
+            "  Two files, a sentence a line, are enough; ten thousand pairs make it useful:\n"
             "    tolka train yours.xx yours.yy --langs xx yy -o model\n"
             "    tolka translate model < text.xx\n"
-            "  A development set (--dev) and a test set (--test) make it better and tell how good it is; see tolka --help."
+            "  With --dev and --test it is better tuned and tells how good it is; see tolka train --help."
         )
 
     def _pairs(self, corpus: Path) -> list[Pair]:
