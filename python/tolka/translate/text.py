@@ -31,7 +31,7 @@ class TextSteps:
     Example:
         >>> from tolka.corpus import Truecaser
         >>> from tolka.translate import TextSettings
-        >>> known = Truecaser().train(["It is the house .", "I like the house ."])
+        >>> known = Truecaser().train(["It is the house .", "I like it , the house ."])
         >>> steps = TextSteps("en", TextSettings(), known)
         >>> steps.prepare(["The  house, it's big."])
         ['the house , it &apos;s big .']
