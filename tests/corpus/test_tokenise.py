@@ -1,13 +1,14 @@
 # ruff: noqa: RUF001
 import importlib.util
 import random
+import re
 import subprocess
 import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 from typer.testing import CliRunner
@@ -177,6 +178,8 @@ def ordinary_sentences(draw):
 @given(ordinary_sentences())
 def test_ordinary_text_returns(case):
     lang, text = case
+    # A colon between digits is taken for a time.
+    assume(not re.search(r"\d\s?: \d", text))
     text = text.replace("....", "...")
     assert Detokeniser(lang).line(Tokeniser(lang).line(text)) == text
     assert Detokeniser(lang).line(Tokeniser(lang, escape=False).line(text)) == text
