@@ -8,7 +8,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 from typer.testing import CliRunner
@@ -178,11 +178,11 @@ def ordinary_sentences(draw):
 @given(ordinary_sentences())
 def test_ordinary_text_returns(case):
     lang, text = case
-    # Between digits, a colon is taken for a time and a dash for a range.
-    assume(not re.search(r"\d\s?[:–-] \d", text))
     text = text.replace("....", "...")
-    assert Detokeniser(lang).line(Tokeniser(lang).line(text)) == text
-    assert Detokeniser(lang).line(Tokeniser(lang, escape=False).line(text)) == text
+    # Between digits, where tokens do not tell, a colon is taken for a time and a dash for a range.
+    expected = re.sub(r"(?<=\d) ?: (?=\d)", ":", re.sub(r"(?<=\d) – (?=\d)", "–", text))
+    assert Detokeniser(lang).line(Tokeniser(lang).line(text)) == expected
+    assert Detokeniser(lang).line(Tokeniser(lang, escape=False).line(text)) == expected
 
 
 @pytest.mark.parametrize("lang", LANGS)
