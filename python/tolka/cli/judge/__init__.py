@@ -2,4 +2,7 @@
 
 import typer
 
+from tolka.cli.judge.rank import rank
+
 app = typer.Typer(name="judge", help="Rank systems by people's forced choices.", no_args_is_help=True)
+app.command(no_args_is_help=True)(rank)

@@ -1,0 +1,277 @@
+"""From answers to a ranking with everything a reader should know about it.
+
+Example:
+    >>> from tolka.judge.rank import Counts
+    >>> counts = Counts.from_matrix(["old", "new"], [[0, 12], [48, 0]])
+    >>> ranking = Ranker().fit(counts)
+    >>> ranking.items, ranking.groups
+    (('new', 'old'), (('new',), ('old',)))
+    >>> ranking.signature().rpartition("|")[0]
+    'claire|items:2|answers:60|activation:logistic|kappa:1|prior:0.25|posterior:laplace|ties:half|level:0.95|seed:1'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+import tolka
+from tolka.errors import InputError, SettingsError
+from tolka.judge.rank.activations import Activation, activation_by_name
+from tolka.judge.rank.counts import TIES, Counts, Ties, sum_by
+from tolka.judge.rank.likelihood import Likelihood
+from tolka.judge.rank.posterior import Posterior
+from tolka.judge.rank.solvers import disconnection, newton, solver_failed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from tolka.judge.answers import Answer
+
+    Array = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+PosteriorName = Literal["laplace", "importance"]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Items from best to worst; every list and table is in that order.
+
+    Attributes:
+        items: The names.
+        scores: The scores, with mean 0.
+        errors: Their standard errors.
+        low: The lower ends of their intervals.
+        high: The upper ends.
+        rank: 1, 2, 3, …; equal scores in the order of names.
+        rank_low: The best rank an item may have, at the level.
+        rank_high: The worst rank an item may have, at the level.
+        rank_probabilities: Row i, column r: the probability that item i has rank r + 1.
+        p_better: Row i, column j: the probability that i is better than j.
+        groups: Runs of items that cannot be told apart: each item of a group is better than each of the next with a
+            probability of at least the level.
+        expected_wins: Per item, the mean over opponents of its rate of wins (Koehn 2012).
+        comparisons: Per item, how many answers are about it.
+        answers: How many answers were counted.
+        tied: How many ties there were among the answers.
+        undecided: How many "cannot decide" there were; they are not counted.
+        tests: How many answers to test questions there were; they are not counted.
+        loglik: The logarithm of the likelihood at the most likely scores, prior included.
+        ess: The effective sample size, if the posterior was sampled.
+        warnings: What a reader should know, a sentence each.
+        settings: Every setting the ranking depends on.
+        posterior: The distribution behind it, its items in the order of the counts.
+    """
+
+    items: tuple[str, ...]
+    scores: Array
+    errors: Array
+    low: Array
+    high: Array
+    rank: Indices
+    rank_low: Indices
+    rank_high: Indices
+    rank_probabilities: Array
+    p_better: Array
+    groups: tuple[tuple[str, ...], ...]
+    expected_wins: Array
+    comparisons: Array
+    answers: float
+    tied: float
+    undecided: float
+    tests: float
+    loglik: float
+    ess: float | None
+    warnings: tuple[str, ...]
+    settings: Mapping[str, Any]
+    posterior: Posterior = field(repr=False)
+
+    def signature(self) -> str:
+        """All settings in a line, to cite beside the result."""
+        parts = [f"{name}:{_brief(value)}" for name, value in self.settings.items()]
+        return "|".join(["claire", f"items:{len(self.items)}", f"answers:{_brief(self.answers)}", *parts])
+
+    def as_json(self, *, tables: bool = False) -> dict[str, Any]:
+        """The ranking as JSON has it.
+
+        Args:
+            tables: Add `p_better` and `rank_probabilities`, which grow with the square of the items.
+        """
+        items = [
+            {
+                "item": item,
+                "score": float(self.scores[i]),
+                "low": float(self.low[i]),
+                "high": float(self.high[i]),
+                "rank": int(self.rank[i]),
+                "rank_low": int(self.rank_low[i]),
+                "rank_high": int(self.rank_high[i]),
+                "error": float(self.errors[i]),
+                "expected_wins": None if np.isnan(self.expected_wins[i]) else float(self.expected_wins[i]),
+                "comparisons": float(self.comparisons[i]),
+            }
+            for i, item in enumerate(self.items)
+        ]
+        found: dict[str, Any] = {
+            "items": items,
+            "groups": [list(group) for group in self.groups],
+            "answers": self.answers,
+            "tied": self.tied,
+            "undecided": self.undecided,
+            "tests": self.tests,
+            "loglik": self.loglik,
+            "ess": self.ess,
+            "warnings": list(self.warnings),
+            "settings": dict(self.settings),
+            "signature": self.signature(),
+        }
+        if tables:
+            found["p_better"] = self.p_better.tolist()
+            found["rank_probabilities"] = self.rank_probabilities.tolist()
+        return found
+
+
+class Ranker:
+    """Ranks items by answers.
+
+    Args:
+        activation: How differences of scores become chances: a name of `ACTIVATIONS` or an `Activation`.
+        prior: The precision of a Gaussian prior on scores, in logits; 0 is none, as in the thesis, and needs answers that
+            connect all items.
+        posterior: "laplace", or "importance" for few items and few answers.
+        level: The probability that intervals hold, and that groups ask for.
+        ties: What to do with ties: count "half" a win for each, "drop" them, or take them as an "error".
+        draws: Draws behind rank probabilities and the importance sample.
+        seed: Their seed.
+
+    Example:
+        >>> from tolka.judge import Answer
+        >>> Ranker(posterior="importance").fit([Answer("a", "b")] * 3).p_better.round(2).tolist()
+        [[0.5, 0.97], [0.03, 0.5]]
+    """
+
+    def __init__(
+        self,
+        activation: str | Activation = "logistic",
+        *,
+        prior: float = 0.25,
+        posterior: PosteriorName = "laplace",
+        level: float = 0.95,
+        ties: Ties = "half",
+        draws: int = 4000,
+        seed: int = 1,
+    ) -> None:
+        self.activation = activation_by_name(activation) if isinstance(activation, str) else activation
+        self.prior = prior
+        self.posterior = posterior
+        self.level = level
+        self.ties = ties
+        self.draws = draws
+        self.seed = seed
+        if posterior not in get_args(PosteriorName):
+            raise SettingsError(f"unknown posterior {posterior!r}", hint="choose laplace or importance")
+        if not 0.5 <= level < 1:  # noqa: PLR2004
+            raise SettingsError(f"the level must be from 0.5 to below 1, not {level}")
+        if ties not in TIES:
+            raise SettingsError(f"unknown tie policy {ties!r}", hint=f"choose one of {', '.join(TIES)}")
+        if draws < 1:
+            raise SettingsError(f"there must be at least one draw, not {draws}")
+
+    def fit(self, answers: Counts | Iterable[Answer]) -> Ranking:
+        """Rank the items that answers are about.
+
+        Args:
+            answers: Answers, or counts of them (which know their own tie policy).
+
+        Raises:
+            InputError: There are no answers, or there is no prior and the answers do not connect all items.
+        """
+        counts = answers if isinstance(answers, Counts) else Counts.of(answers, ties=self.ties)
+        likelihood = Likelihood(counts, self.activation, self.prior)
+        if counts.size == 0:
+            raise InputError("there are no answers to rank by")
+        solution = newton(likelihood)
+        if not solution.converged:
+            raise solver_failed(solution)
+        if self.posterior == "laplace":
+            posterior = Posterior.laplace(likelihood, solution.scores)
+        else:
+            posterior = Posterior.importance(likelihood, solution.scores, draws=self.draws, seed=self.seed)
+        warnings = [] if counts.is_strongly_connected else [f"{disconnection(counts)}; the prior keeps them finite"]
+        settings = {
+            **self.activation.settings,
+            "prior": self.prior,
+            "posterior": self.posterior,
+            "ties": counts.ties,
+            "level": self.level,
+            "seed": self.seed,
+            "version": tolka.__version__,
+        }
+        return self._ranking(counts, posterior, solution.loglik, warnings, settings)
+
+    def _ranking(
+        self, counts: Counts, posterior: Posterior, loglik: float, warnings: list[str], settings: Mapping[str, Any]
+    ) -> Ranking:
+        names = np.array(counts.items, dtype=object)
+        order = np.lexsort((names, -posterior.mean))
+        low, high = posterior.interval(self.level)
+        chances = rank_probabilities(posterior, self.draws, self.seed)[order]
+        climbed = np.cumsum(chances, axis=1)
+        tail = (1 - self.level) / 2
+        p_better = posterior.p_better()[np.ix_(order, order)]
+        items = tuple(names[order].tolist())
+        return Ranking(
+            items=items,
+            scores=posterior.mean[order],
+            errors=posterior.errors[order],
+            low=low[order],
+            high=high[order],
+            rank=np.arange(1, counts.size + 1),
+            rank_low=1 + (climbed < tail - 1e-9).sum(axis=1),
+            rank_high=np.minimum(1 + (climbed < 1 - tail - 1e-9).sum(axis=1), counts.size),
+            rank_probabilities=chances,
+            p_better=p_better,
+            groups=groups(items, p_better, self.level),
+            expected_wins=counts.expected_wins()[order],
+            comparisons=counts.comparisons()[order],
+            answers=counts.total,
+            tied=counts.tied,
+            undecided=counts.undecided,
+            tests=counts.tests,
+            loglik=loglik,
+            ess=posterior.ess,
+            warnings=tuple(warnings),
+            settings=settings,
+            posterior=posterior,
+        )
+
+
+def rank_probabilities(posterior: Posterior, draws: int = 4000, seed: int = 1) -> Array:
+    """Row i, column r: the probability that item i has rank r + 1, by drawing scores."""
+    size = posterior.mean.size
+    sample = posterior.draws if posterior.draws is not None else posterior.sample(draws, seed)
+    weights = posterior.weights if posterior.weights is not None else np.full(len(sample), 1 / len(sample))
+    order = np.argsort(-sample, axis=1, kind="stable")
+    cells = order * size + np.arange(size)
+    table = sum_by(cells.ravel(), np.repeat(weights, size), size * size)
+    return table.reshape(size, size)
+
+
+def groups(items: tuple[str, ...], p_better: Array, level: float) -> tuple[tuple[str, ...], ...]:
+    """Cut a ranked list wherever all above are better than all below with at least this probability."""
+    size = len(items)
+    # least[i, k]: the smallest p_better[i, j] of all j >= k; then the smallest of all rows up to i.
+    least = np.minimum.accumulate(p_better[:, ::-1], axis=1)[:, ::-1]
+    least = np.minimum.accumulate(least, axis=0)
+    cuts = [0, *(k for k in range(1, size) if least[k - 1, k] >= level), size]
+    return tuple(items[start:end] for start, end in pairwise(cuts))
+
+
+def _brief(value: Any) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
