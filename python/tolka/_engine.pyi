@@ -42,6 +42,7 @@ __all__ = [
     "Tokeniser",
     "Truecaser",
     "TruecaserBuilder",
+    "TuneForests",
     "TuneLists",
     "Vocabulary",
     "VocabularyBuilder",
@@ -54,6 +55,8 @@ __all__ = [
     "lower_lines",
     "parse_links",
     "symmetrise_links",
+    "tune_forest_mert",
+    "tune_forest_mira",
     "tune_mert",
     "tune_mira",
     "tune_pro",
@@ -373,11 +376,8 @@ class Forest:
     def expected_uses(self, scale: float) -> NDArray[np.float64]:
         """For each edge how often derivations are expected to use it."""
 
-    def kbest(self) -> ForestKBest:
-        """Begin to enumerate derivations, best first."""
-
-    def distinct(self, count: int) -> list[tuple[float, list[str], list[tuple[Any, ...]]]]:
-        """The best derivations of different translations."""
+    def kbest(self, *, unique: bool) -> ForestKBest:
+        """Begin to enumerate derivations, best first; if `unique`, those of different translations."""
 
     def sample(
         self, count: int, *, seed: int, temperature: float
@@ -386,6 +386,9 @@ class Forest:
 
     def pruned(self, beam: float) -> Forest:
         """Leave out edges whose best derivation is more than `beam` worse than the best."""
+
+    def pruned_to(self, most: int) -> Forest:
+        """Keep the `most` edges with the best derivations through them."""
 
     def pruned_by_posterior(self, least: float, *, scale: float) -> Forest:
         """Leave out edges that are used less often than `least` is expected."""
@@ -1051,6 +1054,24 @@ def lm_tune(models: Sequence[LmModel], lines: Sequence[str]) -> list[float]:
     """The weights of a linear interpolation under which lines are most probable."""
 
 @final
+class TuneForests:
+    """Forests of a development set, as tuners see them."""
+
+    def __new__(cls, features: list[str]) -> TuneForests: ...
+    def merge(self, forests: Sequence[Forest], table: MetricTable, threads: int) -> TuneForests:
+        """These derivations together with others, a forest per sentence."""
+
+    @property
+    def sparse_names(self) -> list[str]:
+        """Names of sparse features."""
+
+    @property
+    def edges(self) -> int:
+        """Edges of all forests."""
+
+    def __len__(self) -> int: ...
+
+@final
 class TuneLists:
     """N-best lists with features and statistics."""
 
@@ -1074,6 +1095,38 @@ class TuneLists:
         """Hypotheses of all sentences."""
 
     def __len__(self) -> int: ...
+
+def tune_forest_mert(
+    forests: TuneForests,
+    metric: Metric,
+    start: Sequence[float],
+    frozen: Sequence[int],
+    *,
+    restarts: int,
+    directions: int,
+    rounds: int,
+    tolerance: float,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, list[float]]:
+    """Minimum error rate training over all derivations of forests."""
+
+def tune_forest_mira(
+    forests: TuneForests,
+    metric: Metric,
+    start: Sequence[float],
+    frozen: Sequence[int],
+    *,
+    aggressiveness: float,
+    epochs: int,
+    decay: float,
+    background: Sequence[float],
+    safe_hope: bool,
+    derivations: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, list[float]]:
+    """MIRA with hope and fear from forests; `background` is empty for one of zeros."""
 
 def tune_mert(
     lists: TuneLists,

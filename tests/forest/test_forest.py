@@ -328,8 +328,13 @@ def test_what_makes_no_sense_is_refused(toy: Forest) -> None:
         toy.pruned(-1.0)
     with pytest.raises(SettingsError, match="beam"):
         toy.pruned(float("nan"))
-    with pytest.raises(SettingsError, match="one of the two"):
+    with pytest.raises(SettingsError, match="one of the three"):
         toy.pruned()
+    with pytest.raises(SettingsError, match="one of the three"):
+        toy.pruned(1.0, edges=3)
+    with pytest.raises(SettingsError, match="at least 1"):
+        toy.pruned(edges=0)
+    assert toy.pruned(edges=1).viterbi().text == toy.viterbi().text
     with pytest.raises(SettingsError, match="between 0 and 1"):
         toy.pruned(posterior=2.0)
     with pytest.raises(SettingsError, match="at least 1"):

@@ -244,6 +244,9 @@ def test_tune_replaces_the_weights(trained, text, tmp_path):
     )
     assert Translator.load(model, verify=True).weights == said["weights"] != before
     assert said["score"] == max(said["history"])
+    options = ("--tuner", "forest-mert", "--density", 5, "--iterations", 1, "--json")
+    said = json.loads(tolka_run(model, *dev, *options, verb="tune"))
+    assert said["score"] == max(said["history"])
     LanguageModelTrainer(order=2).train(["the mouse is here ."]).save(tmp_path / "lm.arpa")
     out = tolka_run(model, *dev, "-o", tmp_path / "other", "--lm", tmp_path / "lm.arpa", "--iterations", 0, verb="tune")
     assert "BLEU" in out

@@ -177,11 +177,12 @@ def test_features_and_weights_must_agree(models, tmp_path):
         Translator.load(place)
 
 
-def test_tuning_helps_and_repeats(models, bitext):
+@pytest.mark.parametrize("tuner", ["mira", "forest-mira", "forest-mert"])
+def test_tuning_helps_and_repeats(models, bitext, tuner):
     translator = Translator.load(models["hiero"])
     sources, references = map(list, zip(*bitext[1], strict=True))
     sources[3] = ""
-    settings = TuneSettings(iterations=2, nbest=20)
+    settings = TuneSettings(tuner=tuner, iterations=2, nbest=20, density=20)
     tuned, result = translator.tune(sources, references, settings)
     assert result.score >= result.history[0].score
     assert tuned.weights == dict(result.weights)
@@ -194,7 +195,7 @@ def test_tuning_helps_and_repeats(models, bitext):
         translator.tune([""], [""], settings)
 
 
-@pytest.mark.parametrize("tuner", ["mira", "pro", "mert"])
+@pytest.mark.parametrize("tuner", ["mira", "pro", "mert", "forest-mira", "forest-mert"])
 def test_tuning_on_a_single_sentence(models, bitext, tuner):
     translator = Translator.load(models["phrase"])
     source, reference = bitext[1][0]

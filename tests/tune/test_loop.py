@@ -73,7 +73,7 @@ def test_patience():
 
     result = tune_loop(decode, ["a b"], Tuner("mert"), {"f": 1.0}, iterations=50, patience=3)
     assert len(result.history) == 4
-    assert result.history[-1].hypotheses == 4
+    assert result.history[-1].gathered == 4
 
 
 def test_restarts():

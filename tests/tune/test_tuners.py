@@ -28,7 +28,7 @@ def gather(corpus, metric="bleu"):
     """Lists of the engine, and the same for the twins."""
     lists = NBestLists([reference for reference, _ in corpus], NAMES, metric=metric)
     lists.add([[Hypothesis(words, dict(zip(NAMES, row, strict=True))) for words, row in own] for _, own in corpus])
-    engine = lists._metric()
+    engine = lists.engine_metric()
     plain = []
     for sentence, (_, own) in enumerate(corpus):
         unique = list(dict.fromkeys(own))

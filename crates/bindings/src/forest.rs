@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use tolka_engine::forest as engine;
-use tolka_engine::forest::distinct::Distinct;
 use tolka_engine::forest::inside::{expected_uses, inside, outside};
 use tolka_engine::forest::kbest::{Edges, KBest};
 use tolka_engine::forest::ngrams::Ngrams;
@@ -279,18 +278,12 @@ impl Forest {
         py.detach(|| expected_uses(&self.0, scale)).into_pyarray(py)
     }
 
-    /// Begin to enumerate derivations, best first.
-    fn kbest(&self, py: Python<'_>) -> ForestKBest {
-        let found = py.detach(|| KBest::new(Arc::clone(&self.0)));
+    /// Begin to enumerate derivations, best first; if `unique`, those of different translations.
+    #[pyo3(signature = (*, unique))]
+    fn kbest(&self, py: Python<'_>, unique: bool) -> ForestKBest {
+        let forest = Arc::clone(&self.0);
+        let found = py.detach(|| if unique { KBest::unique(forest) } else { KBest::new(forest) });
         ForestKBest(Mutex::new(found))
-    }
-
-    /// The best derivations of different translations.
-    fn distinct(&self, py: Python<'_>, count: usize) -> Vec<Derivation> {
-        py.detach(|| {
-            let found = Distinct::new(&self.0).list(count);
-            found.iter().map(|(score, edges)| derivation(&self.0, *score, edges)).collect()
-        })
     }
 
     /// Draw derivations.
@@ -306,6 +299,11 @@ impl Forest {
     /// Leave out edges whose best derivation is more than `beam` worse than the best.
     fn pruned(&self, py: Python<'_>, beam: f64) -> Self {
         Self(Arc::new(py.detach(|| self.0.pruned(beam))))
+    }
+
+    /// Keep the `most` edges with the best derivations through them.
+    fn pruned_to(&self, py: Python<'_>, most: usize) -> Self {
+        Self(Arc::new(py.detach(|| self.0.pruned_to(most))))
     }
 
     /// Leave out edges that are used less often than `least` is expected.
@@ -350,7 +348,7 @@ impl ForestKBest {
     fn next(&self, py: Python<'_>) -> Option<Derivation> {
         py.detach(|| {
             let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let (score, edges) = found.take_next(false, usize::MAX)?;
+            let (score, edges) = found.take_next()?;
             Some(derivation(found.forest(), score, &edges))
         })
     }

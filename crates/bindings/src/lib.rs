@@ -20,6 +20,7 @@ mod texts;
 mod tokenise;
 mod truecase;
 mod tune;
+mod tune_forests;
 mod vocabulary;
 mod writer;
 
@@ -63,6 +64,8 @@ mod _engine {
     use super::truecase::{Truecaser, TruecaserBuilder, lower_lines};
     #[pymodule_export]
     use super::tune::{TuneLists, tune_mert, tune_mira, tune_pro};
+    #[pymodule_export]
+    use super::tune_forests::{TuneForests, tune_forest_mert, tune_forest_mira};
     #[pymodule_export]
     use super::vocabulary::{Vocabulary, VocabularyBuilder};
     #[pymodule_export]

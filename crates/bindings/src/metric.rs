@@ -24,7 +24,7 @@ type Scores<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Gives tokens ids, for metrics.
 #[pyclass(frozen, module = "tolka._engine")]
-pub struct MetricTable(Mutex<engine::TokenTable>);
+pub struct MetricTable(pub Mutex<engine::TokenTable>);
 
 #[pymethods]
 impl MetricTable {

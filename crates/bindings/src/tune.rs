@@ -14,7 +14,7 @@ use tolka_engine::tune::{self as engine, NBestLists, Parts, Shape, Tuned};
 use crate::error::raise;
 use crate::metric::{Metric, MetricTexts};
 
-type Found<'py> = (Bound<'py, PyArray1<f64>>, f64, Vec<f64>);
+pub(crate) type Found<'py> = (Bound<'py, PyArray1<f64>>, f64, Vec<f64>);
 
 /// N-best lists with features and statistics.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -68,7 +68,7 @@ impl TuneLists {
     }
 }
 
-fn found(py: Python<'_>, tuned: tolka_engine::Result<tolka_engine::Result<Tuned>>) -> PyResult<Found<'_>> {
+pub(crate) fn found(py: Python<'_>, tuned: tolka_engine::Result<tolka_engine::Result<Tuned>>) -> PyResult<Found<'_>> {
     let Tuned { weights, score, history } = tuned.and_then(|tuned| tuned).map_err(raise)?;
     Ok((weights.into_pyarray(py), score, history))
 }

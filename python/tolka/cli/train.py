@@ -49,7 +49,9 @@ def train(
             "--compounds/--no-compounds", help="Split compounds of the source. Default: if its language has them."
         ),
     ] = None,
-    tuner: Annotated[str | None, typer.Option("--tuner", help="mira (the default), pro or mert.")] = None,
+    tuner: Annotated[
+        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert.")
+    ] = None,
     lm: Annotated[
         Path | None, typer.Option("--lm", help="A language model, ARPA or compiled, instead of one of the target text.")
     ] = None,

@@ -19,11 +19,16 @@ def tune(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Save to another directory. Default: replace the weights.")
     ] = None,
-    tuner: Annotated[str | None, typer.Option("--tuner", help="mira (the default), pro or mert.")] = None,
+    tuner: Annotated[
+        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert.")
+    ] = None,
     metric: Annotated[str | None, typer.Option("--metric", help="bleu (the default), chrf, chrf++ or ter.")] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", min=0, help="Rounds of tuning at most.")] = None,
     restarts: Annotated[int | None, typer.Option("--restarts", min=1, help="Starts, from different weights.")] = None,
     nbest: Annotated[int | None, typer.Option("--nbest", min=1, help="Translations listed for each sentence.")] = None,
+    density: Annotated[
+        int | None, typer.Option("--density", min=1, help="Edges kept per source word, for the tuners of forests.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Start from the model's weights rather than from the beginning.")
     ] = False,
@@ -50,6 +55,7 @@ def tune(
         "iterations": iterations,
         "restarts": restarts,
         "nbest": nbest,
+        "density": density,
     }
     settings = TuneSettings(
         kind=translator.description.kind,

@@ -320,10 +320,7 @@ class Forest:
         """
         if k < 1:
             raise SettingsError(f"{k} derivations cannot be listed", hint="ask for at least 1")
-        if unique:
-            yield from (self.derivation(*parts) for parts in self.native.distinct(k))
-            return
-        found = self.native.kbest()
+        found = self.native.kbest(unique=unique)
         for _ in range(k):
             parts = found.next()
             if parts is None:
@@ -393,16 +390,28 @@ class Forest:
         _check_scale(scale)
         return Ngrams(self, order, scale)
 
-    def pruned(self, beam: float | None = None, *, posterior: float | None = None, scale: float = 1.0) -> Forest:
+    def pruned(
+        self,
+        beam: float | None = None,
+        *,
+        posterior: float | None = None,
+        edges: int | None = None,
+        scale: float = 1.0,
+    ) -> Forest:
         """Leave out what is unlikely, and all that then makes no derivation of the goal any more.
 
         Args:
             beam: Keep edges whose best derivation scores at most this much less than the best of all (Huang 2008).
             posterior: Or keep edges that are expected at least this often in a derivation.
+            edges: Or keep so many edges, those with the best derivations through them; more if the last are equal.
             scale: What scores are multiplied by for `posterior`.
         """
-        if (beam is None) == (posterior is None):
-            raise SettingsError("prune by a beam or by a posterior", hint="give one of the two")
+        if [beam, posterior, edges].count(None) != 2:  # noqa: PLR2004 - one of three is given
+            raise SettingsError("prune by a beam, a posterior or a number of edges", hint="give one of the three")
+        if edges is not None:
+            if edges < 1:
+                raise SettingsError(f"{edges} edges make no forest", hint="keep at least 1")
+            return Forest(self.native.pruned_to(edges))
         if beam is not None:
             if not beam >= 0:
                 raise SettingsError(f"a beam of {beam} is not a number of at least 0")

@@ -46,7 +46,7 @@ class TrainSettings:
         kind: `hiero` or `phrase`.
         tokenised: Whether the text is tokenised, and is left as it is.
         compounds: Whether compounds of the source are split; by default if its language has them.
-        tuner: mira, pro or mert.
+        tuner: mira, pro, mert, forest-mira or forest-mert.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
         order: Of the language model.

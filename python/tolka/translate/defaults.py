@@ -53,12 +53,12 @@ START_SCALE = 0.1
 """Weights begin small: the steps of MIRA are as large as its metric, not as the weights."""
 
 TUNE: Mapping[str, Any] = MappingProxyType(
-    {"tuner": "mira", "iterations": 10, "patience": 3, "restarts": 1, "nbest": 100, "metric": "bleu"}
+    {"tuner": "mira", "iterations": 10, "patience": 3, "restarts": 1, "nbest": 100, "density": 50, "metric": "bleu"}
 )
 """Of tuning, see `tolka.tune.tune_loop` and `tolka.tune.Tuner`."""
 
 TUNER: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {"mira": MappingProxyType({}), "pro": MappingProxyType({}), "mert": MappingProxyType({})}
+    {kind: MappingProxyType({}) for kind in ("mira", "pro", "mert", "forest-mira", "forest-mert")}
 )
 """Options of each tuner that differ from its own defaults."""
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tolka.decode import Decoder
+    from tolka.forest import Forest
     from tolka.progress import Progress
     from tolka.tune import TuneResult
 
@@ -24,12 +25,13 @@ class TuneSettings:
 
     Attributes:
         kind: The kind of model, which decides where tuning starts.
-        tuner: mira, pro or mert.
+        tuner: mira, pro, mert, forest-mira or forest-mert.
         metric: bleu, chrf, chrf++ or ter, of words.
         iterations: Decodings at most, after the first.
         patience: Decodings without a better score before it ends.
         restarts: Starts; all but the first from random weights.
-        nbest: Translations listed for each sentence.
+        nbest: Translations listed for each sentence, for the tuners that learn from lists.
+        density: Edges kept per source word, for the tuners that learn from forests.
         seed: Of everything random.
         options: Of the tuner, see `tolka.tune.Tuner`.
         start: Weights to start from, for features whose own differ from the decoder's by more than the scale.
@@ -44,6 +46,7 @@ class TuneSettings:
     patience: int = defaults.TUNE["patience"]
     restarts: int = defaults.TUNE["restarts"]
     nbest: int = defaults.TUNE["nbest"]
+    density: int = defaults.TUNE["density"]
     seed: int = 1
     options: Mapping[str, float] = field(default_factory=dict)
     start: Mapping[str, float] | None = None
@@ -55,6 +58,8 @@ class TuneSettings:
             raise SettingsError(f"unknown kind of model {self.kind!r}", hint="use hiero or phrase")
         if not 1 <= self.nbest <= _MOST_LISTED:
             raise SettingsError(f"{self.nbest} translations cannot be listed", hint=f"ask for 1 to {_MOST_LISTED}")
+        if self.density < 1:
+            raise SettingsError(f"{self.density} edges per word make no forest", hint="ask for at least 1")
         self.new_tuner()
 
     def new_tuner(self, threads: int = 0) -> Tuner:
@@ -70,6 +75,7 @@ class TuneSettings:
 
 
 _MOST_LISTED = 10_000
+_AT_A_TIME = 64
 
 
 def tune_decoder(
@@ -104,14 +110,28 @@ def tune_decoder(
         raise InputError("the development set has no sentence with a translation", hint="give one that has")
     texts, wanted = [one for one, _ in pairs], [other for _, other in pairs]
 
-    def decode(weights: Mapping[str, float]) -> list[list[Hypothesis]]:
+    def decode_lists(weights: Mapping[str, float]) -> list[list[Hypothesis]]:
         lists = decoder.with_weights(weights).nbest(texts, settings.nbest, threads=threads)
         return [[Hypothesis(one.text, one.features, one.sparse) for one in own] for own in lists]
 
+    def decode_forests(weights: Mapping[str, float]) -> list[Forest]:
+        weighted = decoder.with_weights(weights)
+        found: list[Forest] = []
+        # Forests are large before they are pruned: a few sentences at a time.
+        for begin in range(0, len(texts), _AT_A_TIME):
+            own = texts[begin : begin + _AT_A_TIME]
+            forests = weighted.forest(own, threads=threads)
+            found += [
+                forest.pruned(edges=settings.density * len(text.split()))
+                for forest, text in zip(forests, own, strict=True)
+            ]
+        return found
+
+    tuner = settings.new_tuner(threads)
     return tune_loop(
-        decode,
+        decode_forests if tuner.uses_forests else decode_lists,
         wanted,
-        settings.new_tuner(threads),
+        tuner,
         start_weights(decoder, settings),
         iterations=settings.iterations,
         patience=settings.patience,

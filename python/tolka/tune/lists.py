@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from tolka._engine import Metric, MetricTable, TuneLists
-from tolka.errors import InputError, LimitError, SettingsError
+from tolka._engine import TuneLists
+from tolka.errors import InputError, LimitError
 from tolka.limits import DEFAULT, Limits
+from tolka.tune.gathered import Gathered, MetricName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-MetricName = Literal["bleu", "chrf", "chrf++", "ter"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Hypothesis:
     sparse: Mapping[str, float] = field(default_factory=dict)
 
 
-class NBestLists:
+class NBestLists(Gathered["Sequence[Hypothesis]"]):
     """For each sentence of a development set the translations that decoders have proposed so far.
 
     Args:
@@ -62,23 +61,7 @@ class NBestLists:
         tokeniser: Literal["none", "13a", "char"] = "none",
         limits: Limits = DEFAULT,
     ) -> None:
-        if metric not in get_args(MetricName):
-            raise SettingsError(f"unknown metric {metric!r}", hint=f"use one of {', '.join(get_args(MetricName))}")
-        self.features = tuple(features)
-        self.metric = metric
-        self.tokeniser = tokeniser
-        self.limits = limits
-        if len(set(self.features)) != len(self.features):
-            raise InputError("a feature is named twice")
-        texts = [list(text) for text in _texts(references)]
-        if not texts or not texts[0]:
-            raise InputError("there is no reference", hint="tuning needs sentences with translations")
-        if any(len(text) != len(texts[0]) for text in texts):
-            counts = " and ".join(str(len(text)) for text in texts)
-            raise InputError(f"references have {counts} sentences", hint="they must translate the same text")
-        self.sentences = len(texts[0])
-        self._table = MetricTable()
-        self._references = [self._table.texts(text, tokeniser) for text in texts]
+        super().__init__(references, features, metric=metric, tokeniser=tokeniser, limits=limits)
         self._sparse: dict[str, int] = {}
         self._engine: TuneLists | None = None
 
@@ -88,16 +71,16 @@ class NBestLists:
         return tuple(self._sparse)
 
     @property
-    def hypotheses(self) -> int:
+    def size(self) -> int:
         """Different translations of all sentences."""
         return 0 if self._engine is None else self._engine.hypotheses
 
     @property
-    def higher_is_better(self) -> bool:
-        """Whether a higher score is better; for TER it is not."""
-        return self.metric != "ter"
+    def engine(self) -> TuneLists | None:
+        """The lists in the engine; none if nothing was added."""
+        return self._engine
 
-    def add(self, lists: Sequence[Sequence[Hypothesis]]) -> int:
+    def add(self, proposals: Sequence[Sequence[Hypothesis]]) -> int:
         """Add what a decoder proposes for each sentence; gives how many translations are new.
 
         Translations with the same words and the same features are one.
@@ -105,39 +88,25 @@ class NBestLists:
         Raises:
             InputError: Another number of sentences, unknown features, or values that are not finite.
         """
-        if len(lists) != self.sentences:
-            raise InputError(f"{len(lists)} lists for {self.sentences} sentences", hint="decode all of the references")
-        for number, entries in enumerate(lists):
+        if len(proposals) != self.sentences:
+            raise InputError(
+                f"{len(proposals)} lists for {self.sentences} sentences", hint="decode all of the references"
+            )
+        for number, entries in enumerate(proposals):
             if len(entries) > self.limits.nbest:
                 what = (
                     f"the list of sentence {number + 1} has {len(entries)} translations, more than {self.limits.nbest}"
                 )
                 raise LimitError(what, hint="ask for fewer, or raise the limit nbest")
-        engine = self._arrays(lists)
-        before = self.hypotheses
+        engine = self._arrays(proposals)
+        before = self.size
         # The empty start drops duplicates within the first lists, too.
         self._engine = (self._arrays([()] * self.sentences) if self._engine is None else self._engine).merge(engine)
-        return self.hypotheses - before
+        return self.size - before
 
-    def score(self, lines: Sequence[str]) -> float:
-        """The metric of translations, one per sentence."""
-        if len(lines) != self.sentences:
-            raise InputError(f"{len(lines)} translations for {self.sentences} sentences")
-        texts = self._table.texts(list(lines), self.tokeniser)
-        metric = self._metric()
-        total: np.ndarray[tuple[int], np.dtype[np.float64]] = metric.stats(texts).sum(axis=0)
-        return metric.score(total)
-
-    def _metric(self) -> Metric:
-        """The metric, with all tokens met so far."""
-        if self.metric == "bleu":
-            return Metric.bleu(
-                self._references, order=4, smoothing="exp", value=None, effective_order=False, plus_one=True
-            )
-        if self.metric == "ter":
-            return Metric.ter(self._references)
-        words = 2 if self.metric == "chrf++" else 0
-        return Metric.chrf(self._references, self._table, characters=6, words=words, beta=2.0)
+    def best(self, proposals: Sequence[Sequence[Hypothesis]]) -> list[str]:
+        """The first translation of each list, empty if there is none."""
+        return [own[0].words if own else "" for own in proposals]
 
     def _arrays(self, lists: Sequence[Sequence[Hypothesis]]) -> TuneLists:
         entries = list(chain.from_iterable(lists))
@@ -169,7 +138,7 @@ class NBestLists:
         engine = TuneLists(
             np.concatenate([[0], np.cumsum(counts)]).astype(np.uint64),
             texts,
-            self._metric().stats(texts, sentences),
+            self.engine_metric().stats(texts, sentences),
             dense,
             sparse_begins=np.array(ends, dtype=np.uint64),
             sparse_names=np.array(names, dtype=np.uint32),
@@ -179,19 +148,6 @@ class NBestLists:
         # Lists that were refused leave no names behind.
         self._sparse = sparse
         return engine
-
-
-def _texts(references: Sequence[str] | Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    texts: list[Sequence[str]] = []
-    lines: list[str] = []
-    for item in references:
-        if isinstance(item, str):
-            lines.append(item)
-        else:
-            texts.append(item)
-    if lines and texts:
-        raise InputError("references are lines or several texts of lines, not both")
-    return [lines] if lines else texts
 
 
 def _single(value: float, name: str) -> float:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tolka.errors import SettingsError
+from tolka.forest import Forest
 from tolka.progress import SILENT, Progress
-from tolka.tune.lists import Hypothesis, NBestLists
+from tolka.tune.lists import Hypothesis
 
 if TYPE_CHECKING:
+    from tolka.tune.gathered import Gathered
     from tolka.tune.tuner import Tuner
 
-Decode = Callable[[Mapping[str, float]], Sequence[Sequence[Hypothesis]]]
-"""Translates the development set under weights: a list per sentence, the best translation first."""
+Decode = Callable[[Mapping[str, float]], Sequence[Sequence[Hypothesis]] | Sequence[Forest]]
+"""Translates the development set under weights: per sentence a list, the best translation first, or a forest."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class TuneStep:
         iteration: How many times the weights have been tuned.
         weights: What was decoded with.
         score: The metric of the first translations.
-        hypotheses: Different translations gathered so far.
+        gathered: Different translations gathered so far, or edges of forests.
         added: Those that were new.
     """
 
@@ -37,7 +39,7 @@ class TuneStep:
     iteration: int
     weights: Mapping[str, float]
     score: float
-    hypotheses: int
+    gathered: int
     added: int
 
 
@@ -85,11 +87,11 @@ def tune_loop(
 ) -> TuneResult:
     """Tune the weights of a decoder, keeping those under which it really translates best.
 
-    Each iteration decodes, adds the lists to those of the iterations before, and tunes on all of them. A start ends
+    Each iteration decodes, adds the lists or forests to those of the iterations before, and tunes on all of them. A start ends
     after `iterations`, when nothing new is proposed, or when `patience` decodings in a row were no better than the best.
 
     Args:
-        decode: Translates the development set under weights.
+        decode: Translates the development set under weights; gives forests if the tuner learns from them.
         references: Of the development set: lines, or several texts of lines.
         tuner: How weights are found.
         start: The weights to begin with; they name the dense features.
@@ -117,17 +119,17 @@ def tune_loop(
     sign = 1.0
     with progress.task("tuning", total=restarts * (iterations + 1), unit="decodings") as advance:
         for restart in range(restarts):
-            lists = NBestLists(references, start, metric=tuner.metric)
-            sign = 1.0 if lists.higher_is_better else -1.0
+            gathered: Gathered[Any] = tuner.gather(references, start)
+            sign = 1.0 if gathered.higher_is_better else -1.0
             own = tuner.with_seed(tuner.seed + restart)
             weights = dict(start) if restart == 0 else _moved(start, tuner, restart)
             best: TuneStep | None = None
             stale = 0
             for iteration in range(iterations + 1):
                 decoded = decode(weights)
-                added = lists.add(decoded)
-                score = lists.score([own_list[0].words if own_list else "" for own_list in decoded])
-                step = TuneStep(restart, iteration, dict(weights), score, lists.hypotheses, added)
+                added = gathered.add(decoded)
+                score = gathered.score(gathered.best(decoded))
+                step = TuneStep(restart, iteration, dict(weights), score, gathered.size, added)
                 history.append(step)
                 advance(1)
                 if best is None or sign * score > sign * best.score:
@@ -136,7 +138,7 @@ def tune_loop(
                     stale += 1
                 if iteration == iterations or not added or stale >= patience:
                     break
-                weights = own.fit(lists, weights).weights_
+                weights = own.fit(gathered, weights).weights_
             if best is not None:
                 tops.append(best)
     # Of equally good starts the first.

@@ -10,7 +10,6 @@ use super::input::{Input, MOST_POSITIONS};
 use super::model::{Model, Weights};
 use super::phrase::{PhraseDecoder, PhraseSettings};
 use crate::forest::Forest;
-use crate::forest::distinct::Distinct;
 use crate::forest::kbest::KBest;
 use crate::{Error, Result};
 
@@ -133,7 +132,8 @@ pub struct Candidate {
 
 /// The best translations in a forest, different ones only if `unique`.
 pub fn candidates(forest: &Forest, count: usize, unique: bool) -> Vec<Candidate> {
-    let listed = if unique { Distinct::new(forest).list(count) } else { KBest::new(forest).list(count, false, count) };
+    let mut found = if unique { KBest::unique(forest) } else { KBest::new(forest) };
+    let listed = found.list(count);
     let spelled = listed.into_iter().map(|(score, edges)| {
         let words: Vec<&str> =
             forest.spell(&edges).into_iter().map(|word| forest.words()[word as usize].as_str()).collect();

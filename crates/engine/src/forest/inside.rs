@@ -113,9 +113,15 @@ impl Forest {
             features: Vec::new(),
             sparse_begins: vec![0],
             sparse: Vec::new(),
-            ..self.clone()
+            rules: Vec::new(),
+            source: self.source.clone(),
+            words: self.words.clone(),
+            categories: self.categories.clone(),
+            feature_names: self.feature_names.clone(),
+            sparse_names: self.sparse_names.clone(),
         };
         let mut new = vec![NO_NODE; self.nodes()];
+        let mut new_rules: Vec<Option<u32>> = vec![None; self.rules.len()];
         for node in (0..self.nodes() as u32).filter(|&node| needed[node as usize]) {
             new[node as usize] = small.labels.len() as u32;
             small.labels.push(self.label(node));
@@ -124,7 +130,11 @@ impl Forest {
                 let moved = edge.tails.map(|tail| if tail == NO_NODE { NO_NODE } else { new[tail as usize] });
                 small.heads.push(new[node as usize]);
                 small.tails.push(moved);
-                small.edge_rules.push(edge.rule);
+                let rule = *new_rules[edge.rule as usize].get_or_insert_with(|| {
+                    small.rules.push(self.rules[edge.rule as usize].clone());
+                    small.rules.len() as u32 - 1
+                });
+                small.edge_rules.push(rule);
                 small.spans.push(self.span(number));
                 small.scores.push(edge.score);
                 small.features.extend_from_slice(edge.features);
@@ -134,6 +144,15 @@ impl Forest {
             small.node_edges.push(small.heads.len() as u32);
         }
         small
+    }
+
+    /// Keeps the `most` edges with the best derivations through them, and those that are as good as the last of them.
+    #[must_use]
+    pub fn pruned_to(&self, most: usize) -> Self {
+        let mut best = best_through(self);
+        best.sort_by(|a, b| b.total_cmp(a));
+        let last = best.get(most.saturating_sub(1)).copied();
+        self.pruned(last.map_or(f64::INFINITY, |last| best[0] - last))
     }
 
     /// Leaves out edges whose best derivation scores more than `beam` below the best of all (Huang 2008).

@@ -2,6 +2,9 @@
 //!
 //! Each combination of an edge with ranks of its tails' derivations has one predecessor, which enters the queue before
 //! it, so none needs to be looked for. There is no recursion: forests can be as deep as sentences are long.
+//!
+//! If only different target words are wanted, every node keeps the best derivation of each string, which is all that better
+//! strings can be made of. Strings are told apart by a polynomial of their words modulo a prime of 61 bits.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -41,13 +44,34 @@ impl PartialOrd for Ranked {
     }
 }
 
+/// What a derivation says, in two numbers: its words as digits of a number, and the base to the power of how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Saying {
+    words: u64,
+    power: u64,
+}
+
+impl Saying {
+    const NOTHING: Self = Self { words: 0, power: 1 };
+    const PRIME: u64 = (1 << 61) - 1;
+    const BASE: u64 = 0x0b4e_0ef3_7bc3_2127;
+
+    fn then(self, next: Self) -> Self {
+        let times = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(Self::PRIME)) as u64;
+        Self { words: (times(self.words, next.power) + next.words) % Self::PRIME, power: times(self.power, next.power) }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Found {
     derivations: Vec<Ranked>,
     queue: BinaryHeap<Ranked>,
     begun: bool,
-    /// How many derivations have had their successors put into the queue.
-    followed: usize,
+    /// The last one taken from the queue, until its successors are put into it.
+    last: Option<Ranked>,
+    /// What the derivations say, if it matters.
+    sayings: Vec<Saying>,
+    said: HashSet<Saying>,
 }
 
 /// Enumerates derivations, best first; ties by the order of edges.
@@ -56,17 +80,26 @@ pub struct KBest<F> {
     forest: F,
     best: Vec<Viterbi>,
     found: Vec<Found>,
-    /// How many derivations of the goal were taken, and what they say.
+    unique: bool,
+    /// How many derivations of the goal were taken.
     taken: usize,
-    seen: HashSet<Vec<u32>>,
 }
 
 impl<F: Borrow<Forest>> KBest<F> {
-    /// Nothing enumerated yet.
+    /// All derivations; nothing enumerated yet.
     pub fn new(forest: F) -> Self {
+        Self::of(forest, false)
+    }
+
+    /// Derivations with different target words; the best of those with the same.
+    pub fn unique(forest: F) -> Self {
+        Self::of(forest, true)
+    }
+
+    fn of(forest: F, unique: bool) -> Self {
         let best = inside(forest.borrow(), |_, edge| Viterbi(edge.score));
         let found = (0..forest.borrow().nodes()).map(|_| Found::default()).collect();
-        Self { forest, best, found, taken: 0, seen: HashSet::new() }
+        Self { forest, best, found, unique, taken: 0 }
     }
 
     /// The forest.
@@ -84,7 +117,7 @@ impl<F: Borrow<Forest>> KBest<F> {
     /// Whether the derivation of a node at a rank is known, or known not to be.
     fn is_known(&self, node: u32, rank: usize) -> bool {
         let found = &self.found[node as usize];
-        let exhausted = found.begun && found.queue.is_empty() && found.followed == found.derivations.len();
+        let exhausted = found.begun && found.queue.is_empty() && found.last.is_none();
         found.derivations.len() > rank || exhausted
     }
 
@@ -93,6 +126,8 @@ impl<F: Borrow<Forest>> KBest<F> {
         while let Some(&(node, rank)) = wanted.last() {
             if self.is_known(node, rank) {
                 wanted.pop();
+            } else if !self.found[node as usize].begun {
+                self.begin(node);
             } else if let Some(first) = self.missing(node) {
                 wanted.push(first);
             } else {
@@ -101,31 +136,37 @@ impl<F: Borrow<Forest>> KBest<F> {
         }
     }
 
-    /// A derivation of a tail that must be known before the last one of `node` can be followed.
+    /// A derivation of a tail that must be known before the next step of `node`.
     fn missing(&self, node: u32) -> Option<(u32, usize)> {
         let found = &self.found[node as usize];
-        let last = found.derivations.get(found.followed)?;
-        let tails = self.forest().edge(last.edge).tails;
-        let needs = (0..2).filter(|&place| tails[place] != NO_NODE && (place == 1 || last.ranks[1] == 0));
-        let mut needs = needs.map(|place| (tails[place], last.ranks[place] as usize + 1));
+        let (ranked, more) = match (found.last, found.queue.peek()) {
+            (Some(last), _) => (last, 1),
+            (None, Some(&top)) if self.unique => (top, 0),
+            _ => return None,
+        };
+        let tails = self.forest().edge(ranked.edge).tails;
+        let needs = (0..2).filter(|&place| tails[place] != NO_NODE && (more == 0 || follows(ranked, place)));
+        let mut needs = needs.map(|place| (tails[place], ranked.ranks[place] as usize + more));
         needs.find(|&(tail, rank)| !self.is_known(tail, rank))
     }
 
-    /// Follows the last derivation of a node, and takes the next from its queue.
-    fn advance(&mut self, node: u32) {
-        if !self.found[node as usize].begun {
-            self.found[node as usize].begun = true;
-            for number in self.forest().incoming(node) {
-                let edge = self.forest().edge(number);
-                let score = edge.tails().fold(edge.score, |sum, tail| sum + self.best[tail as usize].0);
-                if score > f64::NEG_INFINITY {
-                    self.found[node as usize].queue.push(Ranked { edge: number, ranks: [0; 2], score });
-                }
+    /// Puts the best derivation of each edge into the queue of a node.
+    fn begin(&mut self, node: u32) {
+        self.found[node as usize].begun = true;
+        for number in self.forest().incoming(node) {
+            let edge = self.forest().edge(number);
+            let score = edge.tails().fold(edge.score, |sum, tail| sum + self.best[tail as usize].0);
+            if score > f64::NEG_INFINITY {
+                self.found[node as usize].queue.push(Ranked { edge: number, ranks: [0; 2], score });
             }
         }
-        while let Some(&last) = self.found[node as usize].derivations.get(self.found[node as usize].followed) {
+    }
+
+    /// Follows the last derivation of a node, or takes the next from its queue.
+    fn advance(&mut self, node: u32) {
+        if let Some(last) = self.found[node as usize].last.take() {
             let Edge { tails, score: own, .. } = self.forest().edge(last.edge);
-            for place in (0..2).filter(|&place| tails[place] != NO_NODE && (place == 1 || last.ranks[1] == 0)) {
+            for place in (0..2).filter(|&place| tails[place] != NO_NODE && follows(last, place)) {
                 let mut ranks = last.ranks;
                 ranks[place] += 1;
                 let mut parts = (0..2).filter(|&at| tails[at] != NO_NODE).map(|at| self.score_of(tails[at], ranks[at]));
@@ -133,12 +174,33 @@ impl<F: Borrow<Forest>> KBest<F> {
                     self.found[node as usize].queue.push(Ranked { edge: last.edge, ranks, score });
                 }
             }
-            self.found[node as usize].followed += 1;
+            return;
         }
+        let next = self.found[node as usize].queue.pop();
+        let saying = next.filter(|_| self.unique).map(|next| self.saying(next));
         let found = &mut self.found[node as usize];
-        if let Some(next) = found.queue.pop() {
-            found.derivations.push(next);
+        found.last = next;
+        if saying.is_none_or(|saying| found.said.insert(saying)) {
+            found.derivations.extend(next);
+            found.sayings.extend(saying);
         }
+    }
+
+    fn saying(&self, ranked: Ranked) -> Saying {
+        let forest = self.forest();
+        let tails = forest.edge(ranked.edge).tails;
+        let rule = &forest.rules[forest.edge_rules[ranked.edge as usize] as usize];
+        rule.target.iter().fold(Saying::NOTHING, |said, symbol| {
+            let next = match (symbol.as_word(), symbol.as_nonterminal()) {
+                (Some(word), _) => Saying { words: u64::from(word) + 1, power: Saying::BASE },
+                (None, Some(gap)) => {
+                    let (tail, rank) = (tails[gap as usize], ranked.ranks[gap as usize]);
+                    self.found[tail as usize].sayings[rank as usize]
+                }
+                (None, None) => Saying::NOTHING,
+            };
+            said.then(next)
+        })
     }
 
     fn score_of(&self, node: u32, rank: u32) -> Option<f64> {
@@ -176,29 +238,23 @@ impl<F: Borrow<Forest>> KBest<F> {
         out
     }
 
-    /// Takes the next derivation, as a list of edges with its score; if `unique`, the next with target words that were not
-    /// seen before. Looks at the best `most` derivations at most.
-    pub fn take_next(&mut self, unique: bool, most: usize) -> Option<(f64, Edges)> {
-        while self.taken < most {
-            let score = self.get(self.taken)?.score;
-            let edges = self.edges(self.taken);
-            self.taken += 1;
-            if !unique {
-                return Some((score, edges));
-            }
-            let words = self.forest().spell(&edges);
-            if self.seen.insert(words) {
-                return Some((score, edges));
-            }
-        }
-        None
+    /// Takes the next derivation, as a list of edges with its score.
+    pub fn take_next(&mut self) -> Option<(f64, Edges)> {
+        let score = self.get(self.taken)?.score;
+        let edges = self.edges(self.taken);
+        self.taken += 1;
+        Some((score, edges))
     }
 
     /// Up to `count` more derivations, as [`KBest::take_next`] takes them.
-    pub fn list(&mut self, count: usize, unique: bool, most: usize) -> Vec<(f64, Edges)> {
-        let most = most.max(count);
-        std::iter::from_fn(|| self.take_next(unique, most)).take(count).collect()
+    pub fn list(&mut self, count: usize) -> Vec<(f64, Edges)> {
+        std::iter::from_fn(|| self.take_next()).take(count).collect()
     }
+}
+
+/// Whether the successor of a derivation at a tail is its own: each has one predecessor.
+fn follows(ranked: Ranked, place: usize) -> bool {
+    place == 1 || ranked.ranks[1] == 0
 }
 
 impl Forest {
@@ -246,5 +302,78 @@ impl Forest {
             same
         });
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashbrown::HashMap;
+    use proptest::prelude::*;
+
+    use super::super::{ForestBuilder, ForestRule, NodeLabel};
+    use super::*;
+    use crate::grammar::Symbol;
+
+    /// Nodes of edges: (tails as distances back, whether they swap, a word, a score).
+    type Plan = Vec<Vec<(Vec<u8>, bool, u8, i8)>>;
+
+    fn plan() -> impl Strategy<Value = Plan> {
+        let edge = (prop::collection::vec(0_u8..4, 0..3), any::<bool>(), 0_u8..3, -9_i8..3);
+        prop::collection::vec(prop::collection::vec(edge, 1..4), 1..6)
+    }
+
+    fn build(plan: &Plan) -> Forest {
+        let mut builder = ForestBuilder::new(vec!["X".into()], Vec::new());
+        for (node, edges) in plan.iter().enumerate() {
+            builder.node(NodeLabel { category: 0, begin: 0, end: node as u32 + 1 });
+            for (back, swap, word, score) in edges {
+                let mut tails = [NO_NODE; 2];
+                let mut gaps = Vec::new();
+                for &distance in back.iter().take(if node == 0 { 0 } else { 2 }) {
+                    tails[gaps.len()] = (node - 1 - usize::from(distance) % node) as u32;
+                    gaps.push(Symbol::nonterminal(gaps.len() as u32));
+                }
+                let mut target = gaps.clone();
+                if *swap {
+                    target.reverse();
+                }
+                // Word 0 is no word: rules that say nothing make many derivations of the same.
+                if *word > 0 || target.is_empty() {
+                    target.push(Symbol::word(builder.word(&format!("w{word}"))));
+                }
+                let rule = builder.rule(ForestRule { lhs: 0, source: gaps, target, ..ForestRule::default() });
+                let score = f64::from(*score) / 4.0;
+                builder.edge(&Edge { head: 0, tails, rule, score, features: &[], sparse: &[] }).unwrap();
+            }
+        }
+        builder.finish()
+    }
+
+    proptest! {
+        #[test]
+        fn every_translation_comes_once_with_its_best_score(plan in plan(), count in 1_usize..40) {
+            let forest = build(&plan);
+            let all = KBest::new(&forest).list(5001);
+            prop_assume!(all.len() <= 5000);
+            let mut best: HashMap<Vec<u32>, f64> = HashMap::new();
+            for (score, edges) in &all {
+                best.entry(forest.spell(edges)).or_insert(*score);
+            }
+            let mut wanted: Vec<f64> = best.values().copied().collect();
+            wanted.sort_by(|a, b| b.total_cmp(a));
+            let listed = KBest::unique(&forest).list(count);
+            prop_assert_eq!(listed.len(), count.min(best.len()));
+            for ((score, edges), wanted) in listed.iter().zip(&wanted) {
+                prop_assert!((score - wanted).abs() < 1e-9);
+                let sum: f64 = edges.iter().map(|(edge, _)| forest.edge(*edge).score).sum();
+                prop_assert!((score - sum).abs() < 1e-9);
+                prop_assert!((best.remove(&forest.spell(edges)).unwrap() - score).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_forest_says_nothing() {
+        assert!(KBest::unique(&ForestBuilder::new(Vec::new(), Vec::new()).finish()).list(3).is_empty());
     }
 }

@@ -1,7 +1,6 @@
 //! Packed forests of derivations, and what can be asked of them.
 
 pub mod derivation;
-pub mod distinct;
 #[expect(clippy::module_inception, reason = "the forest is what the room is about")]
 pub mod forest;
 pub mod inside;
@@ -13,5 +12,6 @@ pub mod sample;
 pub mod semiring;
 #[cfg(test)]
 mod tests;
+pub mod union;
 
 pub use forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};

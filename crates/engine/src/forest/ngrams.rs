@@ -138,7 +138,7 @@ impl Ngrams {
             let found = self.of_edge(number).iter();
             own + found.map(|&(ngram, count)| f64::from(count) * ngram_gains[ngram as usize]).sum::<f64>()
         });
-        let (gain, mut edges) = KBest::new(&valued).take_next(false, 1)?;
+        let (gain, mut edges) = KBest::new(&valued).take_next()?;
         for (edge, _) in &mut edges {
             *edge = self.origins[*edge as usize];
         }

@@ -1,9 +1,11 @@
 //! Forests against the enumeration of their derivations.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::inside::{best_through, inside, marginals};
-use super::kbest::KBest;
+use super::kbest::{Edges, KBest};
 use super::semiring::{Counting, Expectation, LogSum, MinMerge, Semiring, Viterbi};
 use super::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
 use crate::grammar::Symbol;
@@ -103,7 +105,7 @@ proptest! {
         let all = enumerate(&forest, forest.goal().unwrap());
         let mut wanted: Vec<f64> = all.iter().map(|edges| edges.iter().map(|&edge| forest.edge(edge).score).sum()).collect();
         wanted.sort_by(|a, b| b.total_cmp(a));
-        let listed = KBest::new(&forest).list(usize::MAX >> 1, false, 0);
+        let listed = KBest::new(&forest).list(usize::MAX >> 1);
         prop_assert_eq!(listed.len(), wanted.len());
         let mut derivations: Vec<Vec<u32>> = Vec::new();
         for ((score, edges), wanted) in listed.iter().zip(&wanted) {
@@ -117,11 +119,26 @@ proptest! {
         all.sort();
         derivations.sort();
         prop_assert_eq!(derivations, all);
-        let unique = KBest::new(&forest).list(5, true, 2000);
+        let unique = KBest::unique(&forest).list(5);
         let mut texts: Vec<Vec<u32>> = unique.iter().map(|(_, edges)| forest.spell(edges)).collect();
         texts.sort();
         texts.dedup();
         prop_assert_eq!(texts.len(), unique.len());
+    }
+
+    #[test]
+    fn a_union_has_the_derivations_of_both(one in plan(), two in plan()) {
+        let forests = [build(&one), build(&two)];
+        prop_assume!(forests.iter().all(|forest| count(forest) < 500.0));
+        let told = |forest: &Forest| -> BTreeSet<(Vec<String>, i64, usize)> {
+            let all = KBest::new(forest).list(usize::MAX >> 1);
+            let words = |edges: &Edges| forest.spell(edges).iter().map(|&word| forest.words()[word as usize].clone()).collect();
+            all.iter().map(|(score, edges)| (words(edges), (score * 4.0).round() as i64, edges.len())).collect()
+        };
+        let union = forests[0].union(&forests[1]).unwrap();
+        prop_assert_eq!(told(&union), &told(&forests[0]) | &told(&forests[1]));
+        prop_assert_eq!(&union.union(&forests[0]).unwrap(), &union);
+        prop_assert_eq!(&union.union(&union).unwrap(), &union);
     }
 
     #[test]
@@ -136,6 +153,13 @@ proptest! {
         prop_assert!(count(&pruned) as usize >= within);
         prop_assert!((KBest::new(&pruned).get(0).unwrap().score - best).abs() < 1e-9);
         prop_assert!(pruned.edges() <= forest.edges());
+        // The best few edges, however many there are of the last score.
+        let most = (beam * 4.0) as usize;
+        let mut through = best_through(&forest);
+        through.sort_by(|a, b| b.total_cmp(a));
+        let last = through.get(most.max(1) - 1).copied().unwrap_or(f64::NEG_INFINITY);
+        let kept = through.iter().filter(|&&best| best.is_finite() && best >= last - 1e-9).count();
+        prop_assert_eq!(forest.pruned_to(most).edges(), kept);
     }
 }
 
@@ -143,7 +167,7 @@ proptest! {
 fn a_chain_as_long_as_a_book_does_not_overflow_the_stack() {
     let plan: Plan = (0..100_000).map(|_| vec![(vec![0], -1), (vec![0], -2)]).collect();
     let forest = build(&plan);
-    let listed = KBest::new(&forest).list(3, false, 0);
+    let listed = KBest::new(&forest).list(3);
     assert_eq!(listed.len(), 3);
     assert_eq!(forest.spell(&listed[2].1).len(), 100_000);
     assert!(KBest::new(&ForestBuilder::new(Vec::new(), Vec::new()).finish()).get(0).is_none());

@@ -24,19 +24,25 @@ pub struct Piece {
     pub line: Line,
 }
 
+/// Lines whose slopes differ by less, relative to their size, are parallel: sums of features round, and would meet at
+/// steps of any length.
+const PARALLEL: f64 = 1e-12;
+
 /// The upper envelope of lines, from left to right. Of lines that are the same, the first item stays.
 pub fn envelope(lines: &mut [Line]) -> Vec<Piece> {
     lines.sort_unstable_by(|a, b| {
         a.slope.total_cmp(&b.slope).then(b.height.total_cmp(&a.height)).then(a.item.cmp(&b.item))
     });
     let mut hull: Vec<Piece> = Vec::new();
-    let mut last = f64::NAN;
     for &line in lines.iter() {
-        // Of parallel lines the highest came first.
-        if line.slope == last {
-            continue;
+        if let Some(top) = hull.last()
+            && line.slope - top.line.slope <= PARALLEL * (1.0 + line.slope.abs())
+        {
+            if line.height <= top.line.height {
+                continue;
+            }
+            hull.pop();
         }
-        last = line.slope;
         let mut from = f64::NEG_INFINITY;
         while let Some(top) = hull.last() {
             from = (top.line.height - line.height) / (line.slope - top.line.slope);
@@ -134,6 +140,15 @@ mod tests {
         assert_eq!(pieces.len(), 1);
         assert_eq!(pieces[0].line.item, 1);
         assert!(envelope(&mut []).is_empty());
+    }
+
+    #[test]
+    fn lines_that_differ_by_rounding_are_parallel() {
+        let pieces = envelope(&mut lines(&[(0.3, 1.0), (0.1 + 0.2, 1.5), (0.7, 0.0)]));
+        assert_eq!(pieces.iter().map(|piece| piece.line.item).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(pieces[0].from, f64::NEG_INFINITY);
+        let pieces = envelope(&mut lines(&[(0.3, 1.5), (0.1 + 0.2, 1.0)]));
+        assert_eq!(pieces.iter().map(|piece| piece.line.item).collect::<Vec<_>>(), [0]);
     }
 
     #[test]

@@ -17,9 +17,6 @@ use crate::forest::kbest::{Edges, KBest};
 use crate::metric::{Metric, Scratch, add};
 use crate::{Error, Result};
 
-/// Derivations looked at per wanted one, when several have the same words.
-const PATIENCE: usize = 10;
-
 /// Rules bring few of the longer n-grams, so that the worth of an edge is too small: it is also taken so many times.
 const BOLD: f64 = 4.0;
 
@@ -42,9 +39,9 @@ pub fn forest_mira(
     }
     let free = free(start, forests.features(), frozen)?;
     let mut scratch = Scratch::default();
-    let mut sentences: Vec<Sentence> = Vec::with_capacity(forests.all().len());
+    let mut sentences: Vec<Sentence<'_>> = Vec::with_capacity(forests.all().len());
     for (number, tunable) in forests.all().iter().enumerate() {
-        sentences.push(Sentence::new(tunable.clone(), metric, number, &mut scratch));
+        sentences.push(Sentence::new(tunable, metric, number, &mut scratch));
     }
     let mut averaged = Averaged::new(start);
     let mut past = Past::new(settings, metric.width());
@@ -56,7 +53,7 @@ pub fn forest_mira(
     for epoch in 0..settings.epochs {
         shuffle(&mut order, &mut Random::new([settings.seed, 0x666f_7265, epoch as u64]));
         for &number in &order {
-            let sentence = &mut sentences[number];
+            let sentence = &sentences[number];
             let found = sentence.candidates(metric, number, &averaged.weights, &past, derivations, &mut scratch);
             let choices: Vec<Choice> = found
                 .iter()
@@ -88,18 +85,18 @@ pub fn forest_mira(
 }
 
 /// A forest that is scored again and again, and what its edges bring.
-struct Sentence {
-    tunable: Tunable,
-    /// A row of statistics per edge, of the words of its rule.
+struct Sentence<'f> {
+    tunable: &'f Tunable,
+    /// A row of statistics per rule, of its words.
     rows: Vec<f64>,
 }
 
-impl Sentence {
-    fn new(tunable: Tunable, metric: &dyn Metric, number: usize, scratch: &mut Scratch) -> Self {
+impl<'f> Sentence<'f> {
+    fn new(tunable: &'f Tunable, metric: &dyn Metric, number: usize, scratch: &mut Scratch) -> Self {
         let width = metric.width();
-        let mut per_rule = vec![0.0; width * tunable.forest.rules().len()];
+        let mut rows = vec![0.0; width * tunable.forest.rules().len()];
         let (mut row, mut words) = (vec![0.0; width], Vec::new());
-        for (rule, sum) in tunable.forest.rules().iter().zip(per_rule.chunks_exact_mut(width)) {
+        for (rule, sum) in tunable.forest.rules().iter().zip(rows.chunks_exact_mut(width)) {
             for part in rule.target.split(|symbol| symbol.as_word().is_none()).filter(|part| !part.is_empty()) {
                 words.clear();
                 words.extend(
@@ -111,15 +108,12 @@ impl Sentence {
             // The reference is as long as it is, whatever an edge brings.
             sum[REFERENCE_LENGTH] = 0.0;
         }
-        let edges = 0..tunable.forest.edges() as u32;
-        let rules = edges.map(|edge| tunable.forest.edge(edge).rule as usize);
-        let rows = rules.flat_map(|rule| per_rule[rule * width..][..width].iter().copied()).collect();
         Self { tunable, rows }
     }
 
     /// Derivations, each once: scores, edges and statistics.
     fn candidates(
-        &mut self,
+        &self,
         metric: &dyn Metric,
         number: usize,
         weights: &[f64],
@@ -127,14 +121,14 @@ impl Sentence {
         count: usize,
         scratch: &mut Scratch,
     ) -> Vec<(f64, Edges, Vec<f64>)> {
-        let Some(best) = viterbi(&self.tunable, weights) else { return Vec::new() };
+        let Some(best) = viterbi(self.tunable, weights) else { return Vec::new() };
         let mut here = self.tunable.stats(metric, number, &best, scratch);
         add(&mut here, &past.sum);
         let slopes = gradient(metric, &here);
         let scale = here[REFERENCE_LENGTH] / 100.0;
-        let edges = self.tunable.forest.edges() as u32;
-        let model: Vec<f64> =
-            (0..edges).map(|edge| self.tunable.dot(&self.tunable.forest.edge(edge), weights)).collect();
+        let mut forest = self.tunable.forest.clone();
+        let edges = forest.edges() as u32;
+        let model: Vec<f64> = (0..edges).map(|edge| self.tunable.dot(&forest.edge(edge), weights)).collect();
         let worth: Vec<f64> = self
             .rows
             .chunks_exact(metric.width())
@@ -143,8 +137,8 @@ impl Sentence {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         for sign in [0.0, 1.0, -1.0, BOLD, -BOLD] {
-            self.tunable.forest.rescore(|edge, _| model[edge as usize] + sign * worth[edge as usize]);
-            for (_, edges) in KBest::new(&self.tunable.forest).list(count, true, PATIENCE * count) {
+            forest.rescore(|number, edge| model[number as usize] + sign * worth[edge.rule as usize]);
+            for (_, edges) in KBest::unique(&forest).list(count) {
                 let score: f64 = edges.iter().map(|&(edge, _)| model[edge as usize]).sum();
                 let key: Vec<u32> = edges.iter().map(|&(edge, _)| edge).collect();
                 if seen.insert(key) {

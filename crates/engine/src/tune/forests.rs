@@ -1,8 +1,10 @@
 //! The forests of a corpus, as tuners see them.
 
+use rayon::prelude::*;
+
 use crate::forest::kbest::Edges;
 use crate::forest::{Edge, Forest};
-use crate::metric::{Metric, Scratch};
+use crate::metric::{Metric, Scratch, TokenTable};
 use crate::{Error, Result};
 
 /// A sentence's forest, with what its words and sparse features are called outside of it.
@@ -43,6 +45,34 @@ impl Forests {
             }
         }
         Ok(Self { dense, sparse, all })
+    }
+
+    /// These derivations together with others, sentence by sentence; words and sparse features get numbers from tables.
+    ///
+    /// # Errors
+    /// Another number of sentences, or forests with other features.
+    pub fn merge(&self, others: &[&Forest], tokens: &mut TokenTable, sparse: &mut TokenTable) -> Result<Self> {
+        if !self.all.is_empty() && self.all.len() != others.len() {
+            let what = format!("{} forests for {} sentences", others.len(), self.all.len());
+            return Err(Error::input(what).hint("give a forest for every sentence"));
+        }
+        let join = |(sentence, other): (usize, &&Forest)| match self.all.get(sentence) {
+            Some(known) => known.forest.union(other),
+            None => Ok((*other).clone()),
+        };
+        let joined: Result<Vec<Forest>> = others.par_iter().enumerate().map(join).collect();
+        let number = |names: &[String], table: &mut TokenTable| names.iter().map(|name| table.id(name)).collect();
+        let mut all = Vec::with_capacity(others.len());
+        for forest in joined? {
+            let (tokens, sparse) = (number(forest.words(), tokens), number(forest.sparse_names(), sparse));
+            all.push(Tunable { forest, tokens, sparse });
+        }
+        Self::new(self.dense, sparse.tokens().len(), all)
+    }
+
+    /// Edges of all forests.
+    pub fn edges(&self) -> usize {
+        self.all.iter().map(|tunable| tunable.forest.edges()).sum()
     }
 
     /// Dense features.

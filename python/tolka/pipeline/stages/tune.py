@@ -32,12 +32,13 @@ class TuneStageSettings(Settings):
     """How weights are tuned, see `tolka.translate.TuneSettings`, and how hard to search meanwhile."""
 
     kind: Kind = defaults.KIND
-    tuner: Literal["mira", "pro", "mert"] = defaults.TUNE["tuner"]
+    tuner: Literal["mira", "pro", "mert", "forest-mira", "forest-mert"] = defaults.TUNE["tuner"]
     metric: Literal["bleu", "chrf", "chrf++", "ter"] = defaults.TUNE["metric"]
     iterations: int = Field(default=defaults.TUNE["iterations"], ge=0, le=1000)
     patience: int = Field(default=defaults.TUNE["patience"], ge=1, le=1000)
     restarts: int = Field(default=defaults.TUNE["restarts"], ge=1, le=100)
     nbest: int = Field(default=defaults.TUNE["nbest"], ge=1, le=10_000)
+    density: int = Field(default=defaults.TUNE["density"], ge=1, le=100_000)
     seed: int = Field(default=1, ge=0, lt=1 << 63)
     options: dict[str, Number] = Field(default_factory=dict)
     start: dict[str, float] = Field(default_factory=dict)
