@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING
 
 from tolka._engine import __version__
+from tolka.evaluate.report.html import document, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +35,6 @@ def training_page(result: TrainResult) -> str:
     """The page of a training."""
     source, target = result.settings.langs
     title = f"{source} → {target}"
-    policy = f"default-src 'none'; style-src '{_digest(_STYLE)}'"
     body = "".join(
         [
             f"<header><p class=soft>A translator trained by tolka</p><h1>{escape(title)}</h1></header><main>",
@@ -51,16 +49,7 @@ def training_page(result: TrainResult) -> str:
             f"</main><footer>Made by tolka {escape(__version__)}.</footer>",
         ]
     )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=True)}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{body}</body></html>\n"
-    )
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    return document(title, body, style=_STYLE)
 
 
 def _tiles(result: TrainResult) -> str:
@@ -121,7 +110,7 @@ def curve(scores: Sequence[float], title: str) -> str:
             f"<title>iteration {at}: {score:.2f}</title></circle>"
             f'<text x="{x(at):.1f}" y="{floor + 20}" text-anchor="middle">{at}</text>'
         )
-    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title, quote=True)}">{"".join(parts)}</svg>'
+    return svg(_WIDTH, _HEIGHT, title, parts)
 
 
 def _test(result: TrainResult) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from tolka.evaluate.report.html import svg
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -42,7 +44,7 @@ def bars(buckets: Sequence[Bucket], systems: Sequence[str], title: str, unit: st
             f'<text class="tick" x="{middle:.1f}" y="{floor + 17}" text-anchor="middle">{escape(bucket.label)}</text>'
             f'<text class="note" x="{middle:.1f}" y="{floor + 33}" text-anchor="middle">{bucket.size} {unit}</text>'
         )
-    return _svg(_WIDTH, _HEIGHT, title, parts)
+    return svg(_WIDTH, _HEIGHT, title, parts)
 
 
 def intervals(figure: Figure, systems: Sequence[str]) -> str:
@@ -71,11 +73,4 @@ def intervals(figure: Figure, systems: Sequence[str]) -> str:
             f'<line class="whisker" x1="{place(interval.low):.1f}" x2="{place(interval.high):.1f}" y1="{y}" y2="{y}"/>'
             f'<circle cx="{place(score):.1f}" cy="{y}" r="5"/></g>'
         )
-    return _svg(width, height, f"{figure.name} with 95 % intervals", parts)
-
-
-def _svg(width: int, height: int, title: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title, quote=True)}">'
-        f"{''.join(parts)}</svg>"
-    )
+    return svg(width, height, f"{figure.name} with 95 % intervals", parts)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64encode
 from difflib import SequenceMatcher
 from html import escape
 from importlib.resources import files
@@ -11,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from tolka._engine import __version__
 from tolka.evaluate.report.charts import bars, intervals
+from tolka.evaluate.report.html import document, page_style, section, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from tolka.evaluate.report.analysis import Bucket, Comparisons, Example, Figure, Ngram
 
@@ -31,10 +30,7 @@ def render(found: Comparisons) -> str:
         >>> "<x>" in page, "&lt;x&gt;" in page
         (False, True)
     """
-    room = files("tolka.evaluate.report")
-    style, script = (room.joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
-    # Nothing but our own style and script may run, whatever the texts contain.
-    policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
+    script = files("tolka.evaluate.report").joinpath("page.js").read_text("utf-8")
     title = " · ".join(found.systems)
     lines = f"{found.sentences:,} lines, {found.references} reference{'s' if found.references > 1 else ''}"
     header = (
@@ -69,18 +65,7 @@ def render(found: Comparisons) -> str:
             f"</main><footer>Made by tolka {__version__}.</footer>",
         ]
     )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=True)}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(title)}</title><style>{style}</style></head>"
-        f"<body>{body}<script>{script}</script></body></html>\n"
-    )
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    return document(title, body, style=page_style(), script=script)
 
 
 def _chip(index: int, name: str) -> str:
@@ -89,25 +74,6 @@ def _chip(index: int, name: str) -> str:
 
 def _legend(systems: Sequence[str]) -> str:
     return " ".join(_chip(index, name) for index, name in enumerate(systems))
-
-
-def _section(name: str, title: str, note: str, body: str) -> str:
-    return (
-        f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(title)}</h2>'
-        f"<p class=note>{note}</p>{body}</section>"
-    )
-
-
-def _table(caption: str, heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table whose cells are HTML already; the first of a row is its head."""
-    head = "".join(f'<th scope="col">{cell}</th>' for cell in heads)
-    lines = "".join(
-        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>' for row in rows
-    )
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption, quote=True)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>"
-    )
 
 
 def _figures(found: Comparisons) -> str:
@@ -128,7 +94,7 @@ def _figures(found: Comparisons) -> str:
     )
     rounds = found.figures[0].intervals[0].rounds
     note = f"With 95 % intervals from {rounds:,} bootstrap resamples of the lines. The best score of a column is bold."
-    return _section("scores", "Scores", note, f"{_table('Scores', heads, rows)}<div class=charts>{charts}</div>")
+    return section("scores", "Scores", note, f"{table('Scores', heads, rows)}<div class=charts>{charts}</div>")
 
 
 def _pairs(found: Comparisons) -> str:
@@ -152,7 +118,7 @@ def _pairs(found: Comparisons) -> str:
         "With many pairs some will look significant by chance; p is not corrected for their number."
     )
     heads = ["pair", *(escape(figure.name) for figure in found.figures)]
-    return _section("pairs", "Is the difference real?", note, _table("Tests of each pair", heads, rows))
+    return section("pairs", "Is the difference real?", note, table("Tests of each pair", heads, rows))
 
 
 def _buckets(found: Comparisons, buckets: Sequence[Bucket], name: str, title: str, note: str, unit: str) -> str:
@@ -162,9 +128,9 @@ def _buckets(found: Comparisons, buckets: Sequence[Bucket], name: str, title: st
     heads = ["bucket", unit, *(_chip(index, system) for index, system in enumerate(found.systems))]
     body = (
         f"<div class=legend>{_legend(found.systems)}</div><figure class=wide tabindex=0>{bars(buckets, found.systems, title, unit)}</figure>"
-        f"<details><summary>As a table</summary>{_table(title, heads, rows)}</details>"
+        f"<details><summary>As a table</summary>{table(title, heads, rows)}</details>"
     )
-    return _section(name, title, note, body)
+    return section(name, title, note, body)
 
 
 def _ngrams(found: Comparisons) -> str:
@@ -173,7 +139,7 @@ def _ngrams(found: Comparisons) -> str:
             return f"<div><h3>{escape(caption)}</h3><p class=note>None.</p></div>"
         rows = [[f"<bdi>{escape(' '.join(ngram.words))}</bdi>", str(ngram.first), str(ngram.other)] for ngram in ngrams]
         heads = ["words", _chip(0, found.systems[0]), _chip(other, found.systems[other])]
-        return f"<div>{_table(caption, heads, rows)}</div>"
+        return f"<div>{table(caption, heads, rows)}</div>"
 
     parts = []
     for other, (won, lost) in enumerate(found.ngrams, start=1):
@@ -182,12 +148,12 @@ def _ngrams(found: Comparisons) -> str:
             f"<div class=two>{listed(won, f'Won by {name}', other)}{listed(lost, f'Lost by {name}', other)}</div>"
         )
     note = "Runs of words of the reference that one system finds more often than the first does, and the other way."
-    return _section("ngrams", "Words won and lost", note, "".join(parts))
+    return section("ngrams", "Words won and lost", note, "".join(parts))
 
 
 def _examples(found: Comparisons) -> str:
     if not found.examples:
-        return _section("examples", "Sentences", "The systems score the same on every line.", "")
+        return section("examples", "Sentences", "The systems score the same on every line.", "")
     choices = [('<option value="spread">largest difference first', "")]
     choices += [(f'<option value="{index}">{escape(name)} ahead most', "") for index, name in enumerate(found.systems)]
     choices.append(('<option value="line">order of the text', ""))
@@ -200,7 +166,7 @@ def _examples(found: Comparisons) -> str:
     body = (
         f'<label class=sort for="sort">Sort by <select id="sort">{options}</select></label><ol id="cards">{cards}</ol>'
     )
-    return _section("examples", "Sentences", note, body)
+    return section("examples", "Sentences", note, body)
 
 
 def _card(found: Comparisons, example: Example) -> str:
@@ -240,4 +206,4 @@ def _marked(output: str, reference: str) -> str:
 def _signatures(figures: Sequence[Figure]) -> str:
     rows = [[escape(figure.name), f"<code>{escape(figure.signature)}</code>"] for figure in figures]
     note = "Scores can be compared with others only if the signatures agree."
-    return _section("signatures", "Signatures", note, _table("Signatures", ["metric", "signature"], rows))
+    return section("signatures", "Signatures", note, table("Signatures", ["metric", "signature"], rows))
