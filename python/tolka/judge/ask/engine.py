@@ -23,6 +23,7 @@ Q = TypeVar("Q", bound="Hashable")
 A = TypeVar("A")
 A_contra = TypeVar("A_contra", contravariant=True)
 B_contra = TypeVar("B_contra", contravariant=True)
+Q_contra = TypeVar("Q_contra", contravariant=True)
 
 
 class Belief(Protocol[Q, A_contra]):
@@ -39,10 +40,10 @@ class Belief(Protocol[Q, A_contra]):
 
 
 @runtime_checkable
-class Imagining(Protocol[Q]):
+class Imagining(Protocol[Q_contra]):
     """A belief that can be asked what it would be once a question has been answered, however it is answered."""
 
-    def imagine(self, question: Q) -> Any:
+    def imagine(self, question: Q_contra) -> Any:
         """A belief that counts the question as answered, for the choice of what to ask beside it."""
 
 
@@ -211,7 +212,6 @@ def choose(
     open_ = np.array([question not in without for question in questions]) if without else np.ones(len(questions), bool)
     chosen: list[Q] = []
     random = AnyQuestion()
-    imagining = isinstance(belief, Imagining)
     while len(chosen) < size and open_.any():
         lost = explore > 0 and rng.random() < explore
         values = (random if lost else strategy).values(belief, rng)
@@ -220,8 +220,8 @@ def choose(
         ties = np.flatnonzero(open_ & (values >= best - 1e-12 * abs(best)))
         at = int(ties[0] if len(ties) == 1 else rng.choice(ties))
         chosen.append(questions[at])
-        if imagining and len(chosen) < size:
-            belief = belief.imagine(questions[at])
-        elif not imagining:
+        if not isinstance(belief, Imagining):
             open_[at] = False
+        elif len(chosen) < size:
+            belief = belief.imagine(questions[at])
     return chosen

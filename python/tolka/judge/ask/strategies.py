@@ -39,7 +39,7 @@ class LeastAsked:
 
     def values(self, belief: PairBelief, rng: np.random.Generator) -> NDArray[np.float64]:
         """Fewer answers, higher value."""
-        return rng.random(len(belief.left)) - belief.asked[belief.left, belief.right]
+        return np.asarray(rng.random(len(belief.left)) - belief.asked[belief.left, belief.right])
 
 
 class Adjacent:
@@ -53,7 +53,7 @@ class Adjacent:
         ranks[np.argsort(-belief.mean, kind="stable")] = np.arange(len(belief.items))
         asked = belief.asked[belief.left, belief.right]
         fewer = (rng.random(len(asked)) - asked) / (2 + asked.max())
-        return fewer - np.abs(ranks[belief.left] - ranks[belief.right])
+        return np.asarray(fewer - np.abs(ranks[belief.left] - ranks[belief.right]))
 
 
 class EqualMatch:
@@ -76,7 +76,7 @@ class EqualMatch:
         )
         shuffled = rng.permutation(len(own))
         least = shuffled[np.argmax(own[shuffled])]
-        return quality + ((belief.left == least) | (belief.right == least))
+        return np.asarray(quality + ((belief.left == least) | (belief.right == least)))
 
 
 class ColdStart:
