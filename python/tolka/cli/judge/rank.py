@@ -3,68 +3,100 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path  # noqa: TC003 - Typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tolka.cli.conventions import JsonFlag, SeedOption, print_json
+from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tolka.judge import Answer
     from tolka.judge.rank import Ranking
-
-FormatOption = Annotated[
-    str,
-    typer.Option("--format", "-f", help="wmt, preferences, appraise, mqm, battles or jsonl."),
-]
-PairOption = Annotated[
-    str | None, typer.Option("--pair", help="The language pair to take, in the file's own words, if it holds several.")
-]
 
 
 def rank(
-    answers: Annotated[list[Path], typer.Argument(metavar="ANSWERS…", help="Files of answers; - is stdin.")],
+    answers: AnswersArgument,
     *,
     format: FormatOption = "jsonl",  # noqa: A002
     pair: PairOption = None,
+    criterion: CriterionOption = None,
     activation: Annotated[
         str, typer.Option("--activation", help="logistic, tanh (the thesis's units), probit, student-t or laplace.")
     ] = "logistic",
     prior: Annotated[float, typer.Option("--prior", min=0, help="Precision of the prior in logits; 0 is none.")] = 0.25,
-    posterior: Annotated[str, typer.Option("--posterior", help="laplace, or importance for few items.")] = "laplace",
+    posterior: Annotated[
+        str, typer.Option("--posterior", help="laplace; importance for few items and answers; or bootstrap.")
+    ] = "laplace",
+    cluster: Annotated[
+        str,
+        typer.Option(
+            "--cluster",
+            help="Intervals respect that answers share a segment, a judge, both or none; auto is by segment if it can.",
+        ),
+    ] = "auto",
+    judges: Annotated[
+        str, typer.Option("--judges", help="Judges are equal, or modelled: reliability, side bias, guessing.")
+    ] = "equal",
     level: Annotated[float, typer.Option("--level", help="The probability that intervals hold.")] = 0.95,
     ties: Annotated[
         str, typer.Option("--ties", help="A tie is half a win for each, or drop it, or an error.")
     ] = "half",
+    least_correct: Annotated[
+        float | None,
+        typer.Option("--least-correct", help="Leave out judges with a smaller share of test questions right."),
+    ] = None,
+    least_seconds: Annotated[
+        float | None, typer.Option("--least-seconds", help="Leave out answers that took less time.")
+    ] = None,
+    least_agreement: Annotated[
+        float | None,
+        typer.Option("--least-agreement", help="Leave out judges who agree with themselves on repeats less often."),
+    ] = None,
+    most_one_sided: Annotated[
+        float | None, typer.Option("--most-one-sided", help="Leave out judges who choose one side more often.")
+    ] = None,
+    gauge: Annotated[str, typer.Option("--gauge", help="Scores with mean 0, min 0, or in elo points.")] = "mean",
+    pin: Annotated[
+        str | None, typer.Option("--pin", help="Hold this item at 0, and give the others as differences to it.")
+    ] = None,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Resamples of the bootstrap.")] = 1000,
     tables: Annotated[bool, typer.Option("--tables", help="With --json, add the tables of every pair.")] = False,
     seed: SeedOption = 1,
     json: JsonFlag = False,
 ) -> None:
-    """Rank systems by people's choices between two of them.
+    """Rank systems by people's choices between two of them, given in files or in a campaign's directory.
 
     Example: `tolka judge rank answers.csv --format wmt --json`
     """
-    from tolka.judge.rank import Ranker
+    from tolka.judge.rank import Ranker, Rules, regauge
 
-    ranker = Ranker(activation, prior=prior, posterior=posterior, level=level, ties=ties, seed=seed)  # type: ignore[arg-type] # checked there
-    ranking = ranker.fit(read_all(answers, format, pair))
+    rules = Rules(
+        least_correct=least_correct,
+        least_seconds=least_seconds,
+        least_agreement=least_agreement,
+        most_one_sided=most_one_sided,
+    )
+    ranker = Ranker(
+        activation,
+        prior=prior,
+        posterior=posterior,  # type: ignore[arg-type] # the ranker checks all names
+        level=level,
+        ties=ties,  # type: ignore[arg-type]
+        cluster=cluster,  # type: ignore[arg-type]
+        judges=judges,  # type: ignore[arg-type]
+        rules=rules,
+        rounds=rounds,
+        seed=seed,
+    )
+    ranking = ranker.fit(read_all(answers, format, pair=pair, criterion=criterion))
+    if gauge != "mean" or pin is not None:
+        ranking = regauge(ranking, gauge, pin=pin)  # type: ignore[arg-type]
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)
     if json:
         print_json(ranking.as_json(tables=tables))
     else:
         _print_table(ranking)
-
-
-def read_all(paths: list[Path], format: str, pair: str | None) -> Iterator[Answer]:  # noqa: A002
-    """The answers of several files, one after another."""
-    from tolka.judge.exchange import read_answers
-
-    for path in paths:
-        yield from read_answers(path, format, pair=pair)
 
 
 def _print_table(ranking: Ranking) -> None:
@@ -95,5 +127,15 @@ def _print_table(ranking: Ranking) -> None:
     # Names of systems are long, and a file has no edge to wrap at.
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 240)
     console.print(table)
-    console.print(f"{ranking.answers:g} answers; lines part items that can be told apart.")
+    told = "" if ranking.tied == ranking.undecided == 0 else f", {ranking.tied:g} ties, {ranking.undecided:g} undecided"
+    console.print(f"{ranking.answers:g} answers counted{told}; lines part items that can be told apart.")
+    for left_out in ranking.excluded:
+        console.print(Text(f"left out: {left_out.answers:g} answers of {left_out.judge or '?'} ({left_out.reason})"))
+    for judge in ranking.judges:
+        console.print(
+            Text(
+                f"judge {judge.name or '?'}: reliability {judge.reliability:.2f}, bias {judge.bias:+.2f}, "
+                f"guesses {judge.lapse:.0%}, {judge.answers:g} answers"
+            )
+        )
     console.print(Text(ranking.signature()), style="dim", soft_wrap=True)

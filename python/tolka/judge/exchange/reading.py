@@ -60,7 +60,7 @@ class Answers:
 
 
 class Table:
-    """A CSV or TSV file with a header, row by row.
+    """A CSV or TSV file with a header (or one that is given), row by row.
 
     Attributes:
         path: The file.
@@ -69,7 +69,13 @@ class Table:
     """
 
     def __init__(
-        self, path: str | PathLike[str], *, delimiter: str = ",", quoted: bool = True, limits: Limits = DEFAULT
+        self,
+        path: str | PathLike[str],
+        *,
+        delimiter: str = ",",
+        quoted: bool = True,
+        header: Sequence[str] | None = None,
+        limits: Limits = DEFAULT,
     ) -> None:
         self.path = path
         self._reader = csv.reader(
@@ -78,7 +84,7 @@ class Table:
             quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
             strict=True,
         )
-        first = self._next()
+        first = self._next() if header is None else list(header)
         if first is None:
             raise InputError("the file is empty", path=path, hint="check that it is the right file")
         self.header = [name.strip().lstrip("\ufeff").lower() for name in first]
@@ -158,8 +164,7 @@ class OnePair:
     def __init__(self, table: Table, wanted: str | None) -> None:
         self._table = table
         self._wanted = wanted.lower() if wanted is not None else None
-        self._source = table.column("srclang", "source", "sourcelanguage")
-        self._target = table.column("trglang", "target", "targetlanguage")
+        self._source, self._target = table.column("srclang"), table.column("trglang")
         self._seen = ""
         if wanted is not None and (self._source is None or self._target is None):
             raise FormatError("the file names no languages", path=table.path, line=1, hint="leave --pair out")

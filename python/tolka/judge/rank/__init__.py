@@ -16,33 +16,60 @@ from tolka.judge.rank.activations import (
     Probit,
     StudentT,
     activation_by_name,
+    activation_of_settings,
     check_activation,
 )
+from tolka.judge.rank.bootstrap import bootstrap
+from tolka.judge.rank.clusters import CLUSTERS, Cluster
 from tolka.judge.rank.counts import TIES, Counts, Ties
+from tolka.judge.rank.diagnostics import Gain, HeldOut, compare_activations, empirical_gain
+from tolka.judge.rank.exclusion import Exclusion, Rules, exclude, self_agreement
+from tolka.judge.rank.gauge import GAUGES, Gauge, regauge
 from tolka.judge.rank.likelihood import Likelihood
+from tolka.judge.rank.outcomes import Outcomes
 from tolka.judge.rank.posterior import Posterior
 from tolka.judge.rank.ranking import Ranker, Ranking
+from tolka.judge.rank.reliability import Judge, JudgedFit, JudgeModel
 from tolka.judge.rank.solvers import Solution, conjugate_gradient, mm, mm_step, newton
 
 __all__ = [
     "ACTIVATIONS",
+    "CLUSTERS",
+    "GAUGES",
     "TIES",
     "Activation",
+    "Cluster",
     "Counts",
+    "Exclusion",
+    "Gain",
+    "Gauge",
+    "HeldOut",
+    "Judge",
+    "JudgeModel",
+    "JudgedFit",
     "Laplace",
     "Likelihood",
     "Logistic",
+    "Outcomes",
     "Posterior",
     "Probit",
     "Ranker",
     "Ranking",
+    "Rules",
     "Solution",
     "StudentT",
     "Ties",
     "activation_by_name",
+    "activation_of_settings",
+    "bootstrap",
     "check_activation",
+    "compare_activations",
     "conjugate_gradient",
+    "empirical_gain",
+    "exclude",
     "mm",
     "mm_step",
     "newton",
+    "regauge",
+    "self_agreement",
 ]

@@ -23,6 +23,8 @@ from scipy import special
 from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
@@ -248,6 +250,19 @@ def activation_by_name(name: str) -> Activation:
     raise SettingsError(f"unknown activation {name!r}", hint=f"choose one of {', '.join(ACTIVATIONS)}")
 
 
+def activation_of_settings(settings: Mapping[str, Any]) -> Activation:
+    """The activation that a ranking's settings name, with its parameters.
+
+    Raises:
+        SettingsError: It is not one of `ACTIVATIONS`.
+    """
+    if "kappa" in settings:
+        return Logistic(settings["kappa"])
+    if "dof" in settings:
+        return StudentT(settings["dof"])
+    return activation_by_name(str(settings["activation"]))
+
+
 def check_activation(activation: Activation, *, width: float = 6.0) -> list[str]:
     """Try an activation against the five requirements of the thesis (section 3.3) and its own derivatives.
 
@@ -273,7 +288,7 @@ def check_activation(activation: Activation, *, width: float = 6.0) -> list[str]
         found.append("F is not symmetric: F(d) + F(-d) must be 1")
     if not (np.diff(values) > 0).all():
         found.append("F does not rise everywhere")
-    if float(activation.cdf(1e4 / activation.scale)) < 1 - 1e-6:
+    if float(activation.cdf(1e9 / activation.scale)) < 1 - 1e-6:
         found.append("F does not reach 1: a judge who sometimes guesses belongs into the judge model")
     step = 1e-5 / activation.scale
     numeric = (activation.log_cdf(d + step) - activation.log_cdf(d - step)) / (2 * step)

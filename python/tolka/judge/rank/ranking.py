@@ -6,13 +6,13 @@ Example:
     >>> ranking = Ranker().fit(counts)
     >>> ranking.items, ranking.groups
     (('new', 'old'), (('new',), ('old',)))
-    >>> ranking.signature().rpartition("|")[0]
-    'claire|items:2|answers:60|activation:logistic|kappa:1|prior:0.25|posterior:laplace|ties:half|level:0.95|seed:1'
+    >>> ranking.signature().rpartition("|level")[0]
+    'claire|items:2|answers:60|activation:logistic|kappa:1|prior:0.25|posterior:laplace|ties:half|cluster:none|judges:equal'
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -21,9 +21,21 @@ import numpy as np
 import tolka
 from tolka.errors import InputError, SettingsError
 from tolka.judge.rank.activations import Activation, activation_by_name
+from tolka.judge.rank.bootstrap import bootstrap
+from tolka.judge.rank.clusters import (
+    CLUSTERS,
+    Cluster,
+    choose_cluster,
+    cluster_ids,
+    robust_covariance,
+    summed_gradients,
+)
 from tolka.judge.rank.counts import TIES, Counts, Ties, sum_by
+from tolka.judge.rank.exclusion import Exclusion, Rules, exclude
 from tolka.judge.rank.likelihood import Likelihood
+from tolka.judge.rank.outcomes import Outcomes
 from tolka.judge.rank.posterior import Posterior
+from tolka.judge.rank.reliability import Judge, JudgeModel
 from tolka.judge.rank.solvers import disconnection, newton, solver_failed
 
 if TYPE_CHECKING:
@@ -36,7 +48,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Indices = NDArray[np.int64]
 
-PosteriorName = Literal["laplace", "importance"]
+PosteriorName = Literal["laplace", "importance", "bootstrap"]
+Judges = Literal["equal", "modelled"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +77,8 @@ class Ranking:
         tests: How many answers to test questions there were; they are not counted.
         loglik: The logarithm of the likelihood at the most likely scores, prior included.
         ess: The effective sample size, if the posterior was sampled.
+        excluded: What rules left out of the answers, judge by judge.
+        judges: What was learnt of each judge; empty if all were taken as equal.
         warnings: What a reader should know, a sentence each.
         settings: Every setting the ranking depends on.
         posterior: The distribution behind it, its items in the order of the counts.
@@ -88,6 +103,8 @@ class Ranking:
     tests: float
     loglik: float
     ess: float | None
+    excluded: tuple[Exclusion, ...]
+    judges: tuple[Judge, ...]
     warnings: tuple[str, ...]
     settings: Mapping[str, Any]
     posterior: Posterior = field(repr=False)
@@ -127,6 +144,8 @@ class Ranking:
             "tests": self.tests,
             "loglik": self.loglik,
             "ess": self.ess,
+            "excluded": [asdict(exclusion) for exclusion in self.excluded],
+            "judges": [asdict(judge) for judge in self.judges],
             "warnings": list(self.warnings),
             "settings": dict(self.settings),
             "signature": self.signature(),
@@ -144,9 +163,14 @@ class Ranker:
         activation: How differences of scores become chances: a name of `ACTIVATIONS` or an `Activation`.
         prior: The precision of a Gaussian prior on scores, in logits; 0 is none, as in the thesis, and needs answers that
             connect all items.
-        posterior: "laplace", or "importance" for few items and few answers.
+        posterior: "laplace"; "importance" for few items and few answers; or "bootstrap", which redraws answers or clusters.
         level: The probability that intervals hold, and that groups ask for.
         ties: What to do with ties: count "half" a win for each, "drop" them, or take them as an "error".
+        cluster: What makes answers depend on each other, so that intervals respect it: "segment", "judge", "both", "none";
+            "auto" is by segment where all answers name one and there are at least 20 and three per item.
+        judges: Take all as "equal", as the thesis does, or have their reliability, bias and lapses "modelled".
+        rules: When answers are left out; nothing is unless they say so.
+        rounds: Resamples of the bootstrap.
         draws: Draws behind rank probabilities and the importance sample.
         seed: Their seed.
 
@@ -164,6 +188,10 @@ class Ranker:
         posterior: PosteriorName = "laplace",
         level: float = 0.95,
         ties: Ties = "half",
+        cluster: Cluster = "auto",
+        judges: Judges = "equal",
+        rules: Rules | None = None,
+        rounds: int = 1000,
         draws: int = 4000,
         seed: int = 1,
     ) -> None:
@@ -172,16 +200,36 @@ class Ranker:
         self.posterior = posterior
         self.level = level
         self.ties = ties
+        self.cluster = cluster
+        self.judges = judges
+        self.rules = rules if rules is not None else Rules()
+        self.rounds = rounds
         self.draws = draws
         self.seed = seed
-        if posterior not in get_args(PosteriorName):
-            raise SettingsError(f"unknown posterior {posterior!r}", hint="choose laplace or importance")
-        if not 0.5 <= level < 1:  # noqa: PLR2004
-            raise SettingsError(f"the level must be from 0.5 to below 1, not {level}")
-        if ties not in TIES:
-            raise SettingsError(f"unknown tie policy {ties!r}", hint=f"choose one of {', '.join(TIES)}")
-        if draws < 1:
-            raise SettingsError(f"there must be at least one draw, not {draws}")
+        self._check()
+
+    def _check(self) -> None:
+        choices: list[tuple[str, str, tuple[str, ...]]] = [
+            ("posterior", self.posterior, get_args(PosteriorName)),
+            ("tie policy", self.ties, TIES),
+            ("cluster", self.cluster, CLUSTERS),
+            ("treatment of judges", self.judges, get_args(Judges)),
+        ]
+        for what, value, known in choices:
+            if value not in known:
+                raise SettingsError(f"unknown {what} {value!r}", hint=f"choose one of {', '.join(known)}")
+        if not 0.5 <= self.level < 1:  # noqa: PLR2004
+            raise SettingsError(f"the level must be from 0.5 to below 1, not {self.level}")
+        if self.draws < 1:
+            raise SettingsError(f"there must be at least one draw, not {self.draws}")
+        if self.judges == "modelled" and self.prior <= 0:
+            raise SettingsError("modelled judges need a prior above 0", hint="0.25 is the default")
+        if self.judges == "modelled" and self.posterior != "laplace":
+            raise SettingsError("modelled judges come with the laplace posterior", hint="choose that one")
+        if self.posterior == "importance" and self.cluster not in {"auto", "none"}:
+            raise SettingsError(
+                "the importance posterior takes answers as independent", hint="use laplace or bootstrap"
+            )
 
     def fit(self, answers: Counts | Iterable[Answer]) -> Ranking:
         """Rank the items that answers are about.
@@ -192,34 +240,70 @@ class Ranker:
         Raises:
             InputError: There are no answers, or there is no prior and the answers do not connect all items.
         """
-        counts = answers if isinstance(answers, Counts) else Counts.of(answers, ties=self.ties)
-        likelihood = Likelihood(counts, self.activation, self.prior)
+        if isinstance(answers, Counts):
+            if self.judges == "modelled" or self.cluster not in {"auto", "none"} or self.rules.active:
+                raise SettingsError("counts name no judges and no segments", hint="give the answers themselves")
+            return self._fit(answers, None, ())
+        kept, excluded = exclude(answers, self.rules)
+        outcomes = Outcomes.of(kept, ties=self.ties)
+        return self._fit(outcomes.counts(), outcomes, excluded)
+
+    def _fit(self, counts: Counts, outcomes: Outcomes | None, excluded: tuple[Exclusion, ...]) -> Ranking:
         if counts.size == 0:
             raise InputError("there are no answers to rank by")
-        solution = newton(likelihood)
-        if not solution.converged:
-            raise solver_failed(solution)
-        if self.posterior == "laplace":
-            posterior = Posterior.laplace(likelihood, solution.scores)
+        cluster: Cluster = "none"
+        if outcomes is not None and self.posterior != "importance":
+            cluster = choose_cluster(outcomes, self.cluster)
+        judges: tuple[Judge, ...] = ()
+        if self.judges == "modelled" and outcomes is not None:
+            judged = JudgeModel(self.activation, self.prior).fit(outcomes, cluster)  # type: ignore[arg-type] # not "auto"
+            posterior, loglik, judges = judged.posterior, judged.loglik, judged.judges
         else:
-            posterior = Posterior.importance(likelihood, solution.scores, draws=self.draws, seed=self.seed)
+            posterior, loglik = self._equal_judges(counts, outcomes, cluster)
         warnings = [] if counts.is_strongly_connected else [f"{disconnection(counts)}; the prior keeps them finite"]
         settings = {
             **self.activation.settings,
             "prior": self.prior,
             "posterior": self.posterior,
+            **({"rounds": self.rounds} if self.posterior == "bootstrap" else {}),
             "ties": counts.ties,
+            "cluster": cluster,
+            "judges": self.judges,
+            **self.rules.active,
             "level": self.level,
             "seed": self.seed,
             "version": tolka.__version__,
         }
-        return self._ranking(counts, posterior, solution.loglik, warnings, settings)
+        extras = {"excluded": excluded, "judges": judges, "warnings": tuple(warnings), "settings": settings}
+        return self._ranking(counts, posterior, loglik, extras)
 
-    def _ranking(
-        self, counts: Counts, posterior: Posterior, loglik: float, warnings: list[str], settings: Mapping[str, Any]
-    ) -> Ranking:
+    def _equal_judges(self, counts: Counts, outcomes: Outcomes | None, cluster: Cluster) -> tuple[Posterior, float]:
+        likelihood = Likelihood(counts, self.activation, self.prior)
+        if self.posterior == "bootstrap":
+            if cluster == "both":
+                raise SettingsError("the bootstrap draws one kind of cluster", hint="choose segment or judge")
+            redrawn = bootstrap(likelihood, outcomes, cluster=cluster, rounds=self.rounds, seed=self.seed)  # type: ignore[arg-type] # not "auto" any more
+            return redrawn, likelihood.value(redrawn.mean)
+        solution = newton(likelihood)
+        if not solution.converged:
+            raise solver_failed(solution.iterations)
+        if self.posterior == "importance":
+            sampled = Posterior.importance(likelihood, solution.scores, draws=self.draws, seed=self.seed)
+            return sampled, solution.loglik
+        posterior = Posterior.laplace(likelihood, solution.scores)
+        if cluster != "none" and outcomes is not None:
+            clusterings = cluster_ids(outcomes, cluster)  # type: ignore[arg-type] # not "auto" any more
+            x, winner, loser = solution.scores, outcomes.winner, outcomes.loser
+            pull = outcomes.weight * self.activation.slope(x[winner] - x[loser])
+            gradients = [summed_gradients(ids, winner, loser, pull, counts.size) for _, ids in clusterings]
+            covariance = robust_covariance(posterior.covariance, likelihood.tau, clusterings, gradients)
+            posterior = posterior.with_covariance(covariance)
+        return posterior, solution.loglik
+
+    def _ranking(self, counts: Counts, posterior: Posterior, loglik: float, extras: Mapping[str, Any]) -> Ranking:
         names = np.array(counts.items, dtype=object)
-        order = np.lexsort((names, -posterior.mean))
+        # Scores that differ by rounding alone are equal, and stand in the order of names.
+        order = np.lexsort((names, -np.round(posterior.mean * self.activation.scale, 9)))
         low, high = posterior.interval(self.level)
         chances = rank_probabilities(posterior, self.draws, self.seed)[order]
         climbed = np.cumsum(chances, axis=1)
@@ -246,9 +330,8 @@ class Ranker:
             tests=counts.tests,
             loglik=loglik,
             ess=posterior.ess,
-            warnings=tuple(warnings),
-            settings=settings,
             posterior=posterior,
+            **extras,
         )
 
 

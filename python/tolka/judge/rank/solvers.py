@@ -249,8 +249,6 @@ def mm_step(counts: Counts, strength: Array) -> Array:
     return after / float(np.exp(np.log(after).mean()))
 
 
-def solver_failed(solution: Solution) -> TolkaError:
+def solver_failed(iterations: int) -> TolkaError:
     """What to raise if a default fit did not converge."""
-    return TolkaError(
-        f"the fit did not converge in {solution.iterations} steps", hint="use a prior, or another activation"
-    )
+    return TolkaError(f"the fit did not converge in {iterations} steps", hint="use a prior, or another activation")

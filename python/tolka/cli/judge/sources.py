@@ -1,0 +1,51 @@
+"""Where `tolka judge` gets answers from: files in many formats, or campaigns."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tolka.judge import Answer
+
+AnswersArgument = Annotated[
+    list[Path], typer.Argument(metavar="ANSWERS…", help="Files of answers (- is stdin), or campaigns' directories.")
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        help="What the files are: wmt, preferences, appraise, mqm, battles, parity, jsonl or csv.",
+    ),
+]
+PairOption = Annotated[
+    str | None, typer.Option("--pair", help="The language pair to take, in the file's own words, if it holds several.")
+]
+CriterionOption = Annotated[
+    str | None, typer.Option("--criterion", help="The criterion to take, if a parity file holds several.")
+]
+
+
+def read_all(
+    paths: list[Path],
+    format: str,  # noqa: A002
+    *,
+    pair: str | None = None,
+    criterion: str | None = None,
+) -> Iterator[Answer]:
+    """The answers of files and campaigns, one after another."""
+    from tolka.judge.exchange import read_answers
+
+    for path in paths:
+        if path.is_dir():
+            # Campaigns need the packages of an extra; files do not.
+            with import_module("tolka.judge.campaign").open_campaign(path) as campaign:
+                yield from campaign.answers()
+        else:
+            yield from read_answers(path, format, pair=pair, criterion=criterion)

@@ -1,0 +1,105 @@
+"""Intervals that respect segments and judges: answers on the same sentence, or by the same person, are not independent.
+
+A hard sentence may favour one system whoever looks at it; ten answers on it are not ten independent ones. Instead of
+modelling every such effect, the covariance is corrected by how much the pull of whole clusters varies (the sandwich of
+Liang and Zeger 1986): V = B M B with B the inverse information and M the sum over clusters of g g', g being the gradient
+of the cluster's answers. The prior counts as information of its own, so that M equals the information when answers are
+independent, and V equals B.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from tolka.errors import InputError
+from tolka.judge.rank.outcomes import UNKNOWN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tolka.judge.rank.outcomes import Outcomes
+
+    Array = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+Cluster = Literal["auto", "none", "segment", "judge", "both"]
+CLUSTERS: tuple[str, ...] = get_args(Cluster)
+_FEWEST = 20
+
+
+def choose_cluster(outcomes: Outcomes, wanted: Cluster) -> Cluster:
+    """What "auto" means: by segment if enough of them are known for the correction to be worth more than its noise.
+
+    Raises:
+        InputError: Clusters are asked for that the answers do not name.
+    """
+    if wanted == "auto":
+        enough = max(_FEWEST, 3 * len(outcomes.items))
+        known = bool((outcomes.segment != UNKNOWN).all())
+        return "segment" if known and len(outcomes.segments) >= enough else "none"
+    for kind, names in (("segment", outcomes.segments), ("judge", outcomes.judges)):
+        if wanted in {kind, "both"} and len(names) < 2:  # noqa: PLR2004
+            raise InputError(f"the answers name fewer than two {kind}s", hint="use --cluster none")
+    return wanted
+
+
+def cluster_ids(outcomes: Outcomes, by: Literal["segment", "judge", "both"]) -> list[tuple[float, Indices]]:
+    """The clusterings to add up, each with its sign: for "both", segments plus judges minus their intersections.
+
+    That sum (Cameron, Gelbach and Miller 2011) counts what answers share through either once.
+    """
+    segment, judge = _known(outcomes.segment), _known(outcomes.judge)
+    if by == "segment":
+        return [(1.0, segment)]
+    if by == "judge":
+        return [(1.0, judge)]
+    _, crossed = np.unique(segment * (int(judge.max(initial=0)) + 1) + judge, return_inverse=True)
+    return [(1.0, segment), (1.0, judge), (-1.0, crossed)]
+
+
+def _known(ids: Indices) -> Indices:
+    """Cluster numbers in which every row without a cluster is one of its own."""
+    found = ids.copy()
+    alone = ids == UNKNOWN
+    found[alone] = int(ids.max(initial=UNKNOWN)) + 1 + np.arange(int(alone.sum()))
+    return found
+
+
+def robust_covariance(
+    inverse: Array,
+    tau: float,
+    clusterings: list[tuple[float, Indices]],
+    gradients: list[Array],
+) -> Array:
+    """The sandwich.
+
+    Args:
+        inverse: The inverse information, among scores of mean 0.
+        tau: The prior's precision.
+        clusterings: The clusterings with their signs.
+        gradients: Per clustering, one row per cluster: the gradient of its answers.
+    """
+    size = len(inverse)
+    meat = tau * np.eye(size)
+    for (sign, _), rows in zip(clusterings, gradients, strict=True):
+        number = max(len(rows), 2)
+        meat += sign * number / (number - 1) * (rows.T @ rows)
+    found = inverse @ meat @ inverse
+    if any(sign < 0 for sign, _ in clusterings):  # a difference of tables may have directions of negative variance
+        values, vectors = np.linalg.eigh(found)
+        found = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return (found + found.T) / 2
+
+
+def summed_gradients(cluster: Indices, winner: Indices, loser: Indices, pull: Array, size: int) -> Array:
+    """Per cluster, the sum of its answers' gradients, each of which pulls the winner up and the loser down."""
+    from scipy.sparse import coo_array  # noqa: PLC0415 - not needed by plain rankings
+
+    _, compact = np.unique(cluster, return_inverse=True)
+    rows = np.concatenate([compact, compact])
+    columns = np.concatenate([winner, loser])
+    values = np.concatenate([pull, -pull])
+    number = int(compact.max(initial=-1)) + 1
+    return np.asarray(coo_array((values, (rows, columns)), shape=(number, size)).toarray(), dtype=np.float64)
