@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, print_json, progress
-from tolka.cli.judge.rank import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
+from tolka.cli.judge.sources import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
 
 if TYPE_CHECKING:
     from tolka.judge.ask import Saving, Simulation
