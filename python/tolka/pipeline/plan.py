@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tolka.errors import FileError
-from tolka.pipeline.complaints import show
+from tolka.files.complaints import show
 from tolka.pipeline.hashes import Hashes, Mark
 from tolka.pipeline.keys import Parts, Source
 from tolka.pipeline.store import Damaged, Entry

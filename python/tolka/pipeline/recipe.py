@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pydantic import ValidationError
 
 from tolka.errors import FileError, FormatError, LimitError, SettingsError
-from tolka.pipeline.complaints import sentence, show
+from tolka.files.complaints import sentence, show
 from tolka.pipeline.graph import Graph, Link, Node, nearest
 from tolka.pipeline.stage import NAME, RESERVED
 from tolka.pipeline.stages import BUILTIN
