@@ -1,0 +1,458 @@
+"""A campaign: questions out, answers in, everything on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from sqlalchemy import func, select, union_all
+
+from tolka.errors import FileError, InputError
+from tolka.judge.answers import Answer, Choice
+from tolka.judge.campaign import accounts, schema
+from tolka.judge.campaign.material import normal
+from tolka.judge.campaign.questions import Questions
+from tolka.judge.campaign.settings import CampaignSettings, Role
+from tolka.judge.campaign.store import Store
+from tolka.judge.campaign.tasks import Desk, Given, Receipt, Task, stamp, standing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sqlalchemy import Column, Connection, Row, Select
+
+    from tolka.judge.campaign.accounts import Account
+
+KEY = "secret.key"
+_CHUNK = 5000
+
+State = Literal["running", "paused", "stopped"]
+_RUNNING: dict[State, str] = {"running": "yes", "paused": "paused", "stopped": "stopped"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A question as a judge sees it; nothing in it tells which items are compared.
+
+    Attributes:
+        task: A random name of the question.
+        kind: compare (two texts) or blank (a text and options).
+        source: The source, or None if it is not shown.
+        reference: The reference, or None if it is not shown.
+        left: The text on the left.
+        right: The text on the right.
+        text: The sentence with the blank.
+        options: What may stand in the blank.
+    """
+
+    task: str
+    kind: Literal["compare", "blank"]
+    source: str | None = None
+    reference: str | None = None
+    left: str = ""
+    right: str = ""
+    text: str = ""
+    options: tuple[str, ...] = ()
+
+
+class Campaign:
+    """An open campaign; safe to use from many threads, and beside other processes.
+
+    Make one with `create_campaign`, open it with `open_campaign`.
+    """
+
+    def __init__(
+        self, directory: Path, settings: CampaignSettings, *, clock: Callable[[], datetime] | None = None
+    ) -> None:
+        self.directory = directory
+        self.settings = settings
+        self.clock = clock or (lambda: datetime.now(UTC))
+        self.store = Store(directory, settings.database)
+        try:
+            self.store.migrate(self.now())
+            self._load()
+        except BaseException:
+            self.store.close()
+            raise
+        self.questions = Questions(self.texts, explore=settings.ask.explore, overlap=settings.ask.overlap)
+        self.desk = Desk(self.store, settings, self.questions, self.tests)
+        self.listeners: list[Callable[[], None]] = []
+
+    def _load(self) -> None:
+        with self.store.reading() as connection:
+            named = select(schema.state.c.value).where(schema.state.c.name == "campaign")
+            found = connection.execute(named).scalar()
+            if found is None:
+                hint = "make one with: tolka judge init"
+                raise FileError("the database holds no campaign", path=self.directory, hint=hint)
+            self.id = str(found)
+            item, segment = schema.item.c, schema.segment.c
+            self.items = tuple(connection.execute(select(item.name).order_by(item.id)).scalars())
+            self.segments = tuple(connection.execute(select(segment.name).order_by(segment.id)).scalars())
+            self.texts = _text_numbers(connection, len(self.segments), len(self.items))
+            self.tests = connection.execute(select(func.count()).select_from(schema.test)).scalar_one()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.store.close()
+
+    def now(self) -> str:
+        """The time, as the tables keep it."""
+        return stamp(self.clock())
+
+    def key(self) -> bytes:
+        """The secret that signs sessions; it lies in the campaign's directory, readable by its owner alone."""
+        path = self.directory / KEY
+        try:
+            return bytes.fromhex(path.read_text(encoding="ascii"))
+        except (OSError, ValueError) as error:
+            hint = "restore it, or delete it and start again: all sessions end"
+            if isinstance(error, FileNotFoundError):
+                write_key(path)
+                return self.key()
+            raise FileError("the key cannot be read", path=path, hint=hint) from error
+
+    # Who may answer
+
+    def invite(self, name: str, role: Role = "judge", *, actor: str = "owner") -> str:
+        """Make or renew an account and return its invitation (empty for a program, which needs none)."""
+        with self.store.writing() as connection:
+            _account, invitation = accounts.invite(connection, name, role, self.now())
+            self._note(connection, actor, "invited", f"{name} as {role}")
+        return invitation
+
+    def admit(self, invitation: str) -> Account | None:
+        """The account an invitation lets in."""
+        with self.store.reading() as connection:
+            return accounts.check(connection, invitation)
+
+    def join(self, account: Account) -> None:
+        """Note that someone came in, and that they agreed if there was something to agree to."""
+        with self.store.writing() as connection:
+            table = schema.account
+            fresh = table.c.joined_at.is_(None)
+            connection.execute(table.update().where(table.c.id == account.id, fresh).values(joined_at=self.now()))
+            agreed = bool(self.settings.consent) and account.role == "judge"
+            self._note(connection, account.name, "joined", "with consent" if agreed else "")
+
+    def account(self, identity: str) -> Account | None:
+        """The account with an id, if there is one."""
+        with self.store.reading() as connection:
+            return accounts.find(connection, identity)
+
+    def named(self, name: str) -> Account | None:
+        """The account with a name, if there is one."""
+        with self.store.reading() as connection:
+            row = connection.execute(select(schema.account).where(schema.account.c.name == name)).one_or_none()
+        return None if row is None else accounts.of_row(row)
+
+    def block(self, name: str, *, blocked: bool = True, actor: str = "owner") -> None:
+        """Shut someone out, or let them in again; what they answered stays.
+
+        Raises:
+            InputError: Nobody has that name.
+        """
+        with self.store.writing() as connection:
+            table = schema.account
+            change = table.update().where(table.c.name == name).values(blocked_at=self.now() if blocked else None)
+            if not connection.execute(change).rowcount:
+                raise InputError(f"nobody is called {name!r}")
+            self._note(connection, actor, "blocked" if blocked else "unblocked", name)
+
+    # Questions and answers
+
+    def next(self, account: Account) -> Task | None:
+        """The question a judge is to answer now; None if there is none (left, or while the campaign rests)."""
+        now = self.clock()
+        with self.store.reading() as connection:
+            task = self.desk.current(connection, account)
+            if task is not None and task.expires_at > stamp(now):
+                return task
+        with self.store.writing() as connection:
+            return self.desk.issue(connection, account, now)
+
+    def answer(self, account: Account, task: str, given: Given) -> Receipt:
+        """Store an answer, and choose the judge's next question in the same breath.
+
+        When this returns, the answer is on disk. See `Desk.answer` for what it returns and raises.
+        """
+        now = self.clock()
+        with self.store.writing() as connection:
+            receipt = self.desk.answer(connection, account, task, given, now)
+            self.desk.issue(connection, account, now)
+        if receipt == "stored":
+            for listener in self.listeners:
+                listener()
+        return receipt
+
+    def undo(self, account: Account, task: str, *, version: str = "") -> Receipt:
+        """Take back a judge's last answer and ask that question anew."""
+        with self.store.writing() as connection:
+            return self.desk.undo(connection, account, task, self.clock(), version)
+
+    def undoable(self, account: Account) -> str | None:
+        """The question whose answer the judge may take back."""
+        with self.store.reading() as connection:
+            return self.desk.last(connection, account)
+
+    def answered(self, account: Account) -> int:
+        """How many answers of a judge stand."""
+        with self.store.reading() as connection:
+            return standing(connection, account)
+
+    def show(self, task: Task) -> Shown:
+        """What a judge sees of a question."""
+        with self.store.reading() as connection:
+            if task.test is not None:
+                return self._show_test(connection, task)
+            segment = connection.execute(select(schema.segment).where(schema.segment.c.id == task.segment)).one()
+            output = schema.output.c
+            rows = connection.execute(
+                select(output.item_id, output.text).where(
+                    output.segment_id == task.segment, output.item_id.in_((task.low, task.high))
+                )
+            )
+            texts = {item: text for item, text in rows}  # noqa: C416
+        pair = (texts[task.high], texts[task.low]) if task.swapped else (texts[task.low], texts[task.high])
+        return self._comparison(task, segment.source, segment.reference, pair)
+
+    def _show_test(self, connection: Connection, task: Task) -> Shown:
+        kind, text = connection.execute(
+            select(schema.test.c.kind, schema.test.c.body).where(schema.test.c.id == task.test)
+        ).one()
+        body = json.loads(text)
+        if kind == "blank":
+            return Shown(task.id, "blank", text=body["text"], options=tuple(body["options"]))
+        pair = (body["worse"], body["better"]) if task.swapped else (body["better"], body["worse"])
+        return self._comparison(task, body["source"], body["reference"], pair)
+
+    def _comparison(self, task: Task, source: str, reference: str, pair: tuple[str, str]) -> Shown:
+        show = self.settings.show
+        return Shown(
+            task.id,
+            "compare",
+            source=source if show.source and source else None,
+            reference=reference if show.reference and reference else None,
+            left=pair[0],
+            right=pair[1],
+        )
+
+    # The whole
+
+    @property
+    def state(self) -> State:
+        """Whether questions are handed out."""
+        with self.store.reading() as connection:
+            value = connection.execute(
+                select(schema.state.c.value).where(schema.state.c.name == "running")
+            ).scalar_one()
+        return "running" if value == "yes" else value
+
+    def turn(self, state: State, *, actor: str = "owner") -> None:
+        """Run, pause or stop. Answers to questions handed out before are still taken."""
+        table = schema.state
+        with self.store.writing() as connection:
+            connection.execute(table.update().where(table.c.name == "running").values(value=_RUNNING[state]))
+            self._note(connection, actor, state, "")
+
+    def note(self, actor: str, action: str, detail: str = "") -> None:
+        """Write a line of the audit log."""
+        with self.store.writing() as connection:
+            self._note(connection, actor, action, detail)
+
+    def _note(self, connection: Connection, actor: str, action: str, detail: str) -> None:
+        connection.execute(schema.audit.insert().values(at=self.now(), actor=actor, action=action, detail=detail[:500]))
+
+    def answers(self) -> Iterator[Answer]:
+        """Every answer that stands, in the order in which they came: those of judges, then the imported ones.
+
+        Test questions have `test` set. Of a blank, left stands for ticking all that fit, so that every test is passed
+        by choosing the side that `test` names.
+        """
+        for row in self._rows(_given(), schema.answer.c.id):
+            yield self._answer(row)
+        for row in self._rows(select(schema.imported), schema.imported.c.id):
+            yield _imported(row)
+
+    def _rows(self, wanted: Select[Any], number: Column[int]) -> Iterator[Row[Any]]:
+        """Rows in the order of their numbers, so many at a time: whoever reads slowly holds up nobody.
+
+        What comes in meanwhile is left out, so that an answer given anew is not met in both its forms.
+        """
+        with self.store.reading() as connection:
+            last = connection.execute(select(func.max(number))).scalar() or 0
+        seen = 0
+        while seen < last:
+            part = wanted.where(number > seen, number <= last).order_by(number).limit(_CHUNK)
+            with self.store.reading() as connection:
+                rows = connection.execute(part).all()
+            yield from rows
+            seen = rows[-1].id if len(rows) == _CHUNK else last
+
+    def _answer(self, row: Row[tuple[object, ...]]) -> Answer:
+        common: dict[str, Any] = {"judge": row.judge, "seconds": row.seconds, "at": row.at}
+        if row.kind == "blank":
+            passed = json.loads(row.ticked) == json.loads(row.body)["right"]
+            choice = Choice.LEFT if passed else Choice.RIGHT
+            return Answer("", "", choice, segment=f"test-{row.test_id}", test=Choice.LEFT, **common)
+        choice = Choice(row.choice)
+        if row.kind == "choice":
+            right = Choice.RIGHT if row.swapped else Choice.LEFT
+            return Answer("", "", choice, segment=f"test-{row.test_id}", sided=True, test=right, **common)
+        low, high = self.items[row.low_id], self.items[row.high_id]
+        left, right_item = (high, low) if row.swapped else (low, high)
+        return Answer(left, right_item, choice, segment=self.segments[row.segment_id], sided=True, **common)
+
+    def tallies(self) -> list[Answer]:
+        """All comparisons that stand, equal ones as one answer with a weight: what a fit of scores needs, quickly."""
+        task, answer, imported = schema.task.c, schema.answer.c, schema.imported.c
+        given = (
+            select(task.low_id, task.high_id, task.swapped, answer.choice, func.count().label("number"))
+            .join_from(schema.answer, schema.task)
+            .where(task.state == "answered", answer.kind == "answer", task.segment_id.is_not(None))
+            .group_by(task.low_id, task.high_id, task.swapped, answer.choice)
+        )
+        brought = (
+            select(imported.left_item, imported.right_item, imported.choice, func.sum(imported.weight).label("number"))
+            .where(imported.test.is_(None))
+            .group_by(imported.left_item, imported.right_item, imported.choice)
+        )
+        found: list[Answer] = []
+        with self.store.reading() as connection:
+            for row in connection.execute(given):
+                low, high = self.items[row.low_id], self.items[row.high_id]
+                left, right = (high, low) if row.swapped else (low, high)
+                found.append(Answer(left, right, Choice(row.choice), sided=True, weight=row.number))
+            found += [
+                Answer(row.left_item, row.right_item, Choice(row.choice), weight=row.number)
+                for row in connection.execute(brought)
+            ]
+        return sorted(found, key=lambda one: (one.left, one.right, one.choice, one.sided))
+
+    def number(self) -> int:
+        """How many answers stand, imported ones included."""
+        task, imported = schema.task.c, schema.imported
+        with self.store.reading() as connection:
+            both = union_all(
+                select(func.count().label("number")).select_from(schema.task).where(task.state == "answered"),
+                select(func.count()).select_from(imported),
+            )
+            return sum(connection.execute(both).scalars())
+
+    def import_answers(self, answers: Iterable[Answer], file: str, *, actor: str = "owner") -> int:
+        """Add answers that were given elsewhere; returns how many were new.
+
+        Args:
+            answers: The answers; their items must be the campaign's.
+            file: The SHA-256 of the file they come from: the same file counts once.
+            actor: For the audit log.
+
+        Raises:
+            InputError: An answer is about an item that the campaign does not have.
+        """
+        known = set(self.items)
+        table, new = schema.imported, 0
+        with self.store.writing() as connection:
+            for position, one in enumerate(answers):
+                missing = sorted({one.left, one.right} - known) if one.test is None else []
+                if missing:
+                    what = f"answer {position + 1} is about {missing[0]!r}, which is no item of this campaign"
+                    raise InputError(what, hint=f"its items are {', '.join(self.items[:8])}")
+                values = {
+                    "file": file,
+                    "position": position,
+                    "left_item": one.left,
+                    "right_item": one.right,
+                    "choice": one.choice.value,
+                    "test": None if one.test is None else one.test.value,
+                } | {name: getattr(one, name) for name in ("judge", "segment", "sided", "seconds", "at", "weight")}
+                put = self.store.insert(table).values(**values).on_conflict_do_nothing()
+                new += connection.execute(put.returning(table.c.id)).first() is not None
+            self._note(connection, actor, "imported", f"{new} answers of {file[:16]}")
+        return new
+
+
+def _given() -> Select[Any]:
+    """Answers that stand, with their questions."""
+    task, answer, test = schema.task.c, schema.answer.c, schema.test.c
+    return (
+        select(
+            answer.id,
+            task.segment_id,
+            task.low_id,
+            task.high_id,
+            task.test_id,
+            task.swapped,
+            answer.choice,
+            answer.ticked,
+            answer.seconds,
+            answer.at,
+            schema.account.c.name.label("judge"),
+            test.kind,
+            test.body,
+        )
+        .join_from(schema.answer, schema.task)
+        .join(schema.account, schema.account.c.id == answer.account_id)
+        .outerjoin(schema.test, test.id == task.test_id)
+        .where(task.state == "answered", answer.kind == "answer")
+    )
+
+
+def _imported(row: Row[tuple[object, ...]]) -> Answer:
+    return Answer(
+        row.left_item,
+        row.right_item,
+        Choice(row.choice),
+        judge=row.judge,
+        segment=row.segment,
+        sided=row.sided,
+        seconds=row.seconds,
+        at=row.at,
+        test=None if row.test is None else Choice(row.test),
+        weight=row.weight,
+    )
+
+
+def _text_numbers(connection: Connection, segments: int, items: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+    numbers = np.full((segments, items), -1, dtype=np.int32)
+    known: dict[str, int] = {}
+    for segment, item, text in connection.execute(select(schema.output)):
+        numbers[segment, item] = known.setdefault(normal(text), len(known))
+    return numbers
+
+
+def open_campaign(directory: Path | str, *, clock: Callable[[], datetime] | None = None) -> Campaign:
+    """Open the campaign in a directory.
+
+    Raises:
+        FileError: There is none, or its database cannot be opened.
+        SettingsError: Its settings say something unknown or senseless.
+    """
+    directory = Path(directory)
+    return Campaign(directory, CampaignSettings.load(directory), clock=clock)
+
+
+def write_key(path: Path) -> None:
+    """Make the secret that signs sessions, unless it is there."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:  # another process was quicker
+        return
+    except OSError as error:
+        raise FileError(f"cannot write the key: {error.strerror}", path=path) from error
+    with os.fdopen(descriptor, "w") as out:
+        out.write(secrets.token_hex(32))
+        out.flush()
+        os.fsync(out.fileno())
