@@ -1,0 +1,166 @@
+"""The pages of a judge: invitation, questions, instructions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response  # noqa: TC002 (FastAPI looks at it)
+
+import tolka
+from tolka.errors import InputError
+from tolka.judge.answers import Choice
+from tolka.judge.campaign import Given, UnknownTaskError
+from tolka.judge.web.app import RefusedError, form, one, see
+from tolka.judge.web.differences import marked
+from tolka.judge.web.sessions import Session, new_nonce
+
+if TYPE_CHECKING:
+    from tolka.judge.campaign import Account, Shown
+    from tolka.judge.web.app import Site
+
+Fields = Annotated[dict[str, list[str]], Depends(form)]
+VERSION = f"web {tolka.__version__}"
+_NOTES = {
+    "already": "That question had your answer already; the first one stands.",
+    "closed": "That question is no longer open. Here is the next one.",
+    "undone": "Your last answer is taken back. Here is the question again.",
+}
+_HOMES = {"judge": "/", "admin": "/admin"}
+
+
+class Judging:
+    """The judge's pages."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.campaign = site.campaign
+
+    def routes(self) -> APIRouter:
+        """Where they are."""
+        routes = APIRouter()
+        routes.add_api_route("/join/{invitation}", self.welcome, methods=["GET"])
+        routes.add_api_route("/join", self.join, methods=["POST"])
+        routes.add_api_route("/", self.question, methods=["GET"])
+        routes.add_api_route("/answer", self.answer, methods=["POST"])
+        routes.add_api_route("/undo", self.undo, methods=["POST"])
+        routes.add_api_route("/instructions", self.instructions, methods=["GET"])
+        routes.add_api_route("/leave", self.leave, methods=["POST"])
+        return routes
+
+    def welcome(self, request: Request, invitation: str) -> Response:
+        """What someone sees who follows an invitation: the instructions, and what to agree to.
+
+        The browser does not send a strict cookie along when a link in a letter was followed, so this page is shown
+        without one, and coming in is a step of its own; that also keeps letters' link checkers out.
+        """
+        account = self._admitted(invitation)
+        session = request.state.session or Session(new_nonce())
+        response = self.site.page("welcome.html", session=session, account=account, invitation=invitation)
+        self.site.sessions.write(response, session)
+        return response
+
+    def join(self, request: Request, fields: Fields) -> Response:
+        """Come in."""
+        self.site.check_form(request.state.session, fields)
+        account = self._admitted(one(fields, "invitation"))
+        self.campaign.join(account)
+        response = see(_HOMES[account.role])
+        self.site.sessions.write(response, Session(new_nonce(), account.id, account.stamp))
+        return response
+
+    def question(self, request: Request, note: str = "") -> Response:
+        """The question to answer now."""
+        visitor = self.site.visitor(request, "judge")
+        account = visitor.account
+        task = self.campaign.next(account)
+        answered, pause = self.campaign.answered(account), self.campaign.settings.show.pause_every
+        values: dict[str, Any] = {
+            "note": _NOTES.get(note, ""),
+            "answered": answered,
+            "undoable": self.campaign.undoable(account),
+            "session": visitor.session,
+        }
+        if task is None:
+            return self.site.page("rest.html", state=self.campaign.state, **values)
+        shown = self.campaign.show(task)
+        values |= {
+            "shown": shown,
+            "goal": self.campaign.settings.ask.per_judge,
+            "pause": bool(pause and answered and answered % pause == 0),
+        }
+        if shown.kind == "blank":
+            before, _, after = shown.text.partition("___")
+            return self.site.page("blank.html", before=before, after=after, **values)
+        return self.site.page("question.html", sides=self._sides(shown), **values)
+
+    def answer(self, request: Request, fields: Fields) -> Response:
+        """Take an answer; sent twice, it is taken once."""
+        visitor = self.site.visitor(request, "judge")
+        self.site.check_form(visitor.session, fields)
+        try:
+            receipt = self.campaign.answer(visitor.account, one(fields, "task")[:64], _given(fields))
+        except UnknownTaskError:
+            raise _unknown() from None
+        except InputError as error:
+            raise RefusedError(400, "This is not an answer", f"{error}.") from None
+        return see("/" if receipt == "stored" else f"/?note={receipt}")
+
+    def undo(self, request: Request, fields: Fields) -> Response:
+        """Take the last answer back."""
+        visitor = self.site.visitor(request, "judge")
+        self.site.check_form(visitor.session, fields)
+        try:
+            receipt = self.campaign.undo(visitor.account, one(fields, "task")[:64], version=VERSION)
+        except UnknownTaskError:
+            raise _unknown() from None
+        return see("/?note=undone" if receipt == "stored" else "/")
+
+    def instructions(self, request: Request) -> Response:
+        """The instructions, to read again."""
+        visitor = self.site.visitor(request, "judge")
+        return self.site.page("instructions.html", session=visitor.session)
+
+    def leave(self, request: Request, fields: Fields) -> Response:
+        """Forget who this was."""
+        self.site.check_form(request.state.session, fields)
+        response = self.site.page("goodbye.html")
+        self.site.sessions.end(response)
+        return response
+
+    def _admitted(self, invitation: str) -> Account:
+        account = self.campaign.admit(invitation[:200])
+        if account is None:
+            sentence = (
+                "It may be mistyped, or a newer one may have replaced it. Ask whoever invited you for a new link."
+            )
+            raise RefusedError(403, "This invitation does not work", sentence)
+        return account
+
+    def _sides(self, shown: Shown) -> list[dict[str, object]]:
+        pieces = marked(shown.left, shown.right) if self.campaign.settings.show.differences else ((), ())
+        return [
+            {"choice": "left", "key": "1", "text": shown.left, "pieces": pieces[0]},
+            {"choice": "right", "key": "2", "text": shown.right, "pieces": pieces[1]},
+        ]
+
+
+def _unknown() -> RefusedError:
+    sentence = "It may have been someone else's. Nothing was changed."
+    return RefusedError(404, "There is no such question for you", sentence)
+
+
+def _given(fields: dict[str, list[str]]) -> Given:
+    """The answer in a form.
+
+    Raises:
+        InputError: There is none.
+    """
+    try:
+        seconds = int(one(fields, "milliseconds")[:12]) / 1000 if one(fields, "milliseconds") else None
+        if one(fields, "kind") == "blank":
+            ticked = tuple(sorted({int(value[:4]) for value in fields.get("option", [])}))
+            return Given(ticked=ticked, seconds=seconds, version=VERSION)
+        return Given(choice=Choice(one(fields, "choice")), seconds=seconds, version=VERSION)
+    except ValueError:
+        raise InputError("choose one of the two") from None

@@ -1,0 +1,102 @@
+"""Runs the judging page on this machine."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tolka.errors import FileError, SettingsError
+from tolka.judge.web.app import LOOPBACK, create_app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tolka.judge.campaign import Campaign
+
+_QUEUE = 512
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(
+    campaign: Campaign,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    public: bool = False,
+    url: str = "",
+    ready: Callable[[str], None],
+) -> None:
+    """Serve the page until the process is told to stop.
+
+    Args:
+        campaign: The campaign.
+        host: The address to listen on.
+        port: The port; 0 takes a free one.
+        public: Allow an address that others can reach.
+        url: How judges reach the page, as in https://judge.example.org, if a proxy stands before it.
+        ready: Called with the page's address once it can be reached.
+
+    Raises:
+        SettingsError: Others could reach the address, and nobody said they may.
+        FileError: The port cannot be used.
+    """
+    import uvicorn  # noqa: PLC0415 (it comes with the extra, which app.py has checked)
+
+    if not is_loopback(host) and not public:
+        hint = "add --public if that is meant, and put a proxy with HTTPS before it"
+        raise SettingsError(f"others could reach the page at {host}", hint=hint)
+    outside = _outside(url)
+    listening = _listen(host, port)
+    bound = listening.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    base = outside or f"http://{shown}:{bound}"
+    hosts = {*LOOPBACK, shown, *([urlsplit(outside).hostname or ""] if outside else [])} - {"0.0.0.0", "[::]", ""}  # noqa: S104 (not bound to: taken out)
+    app = create_app(campaign, hosts=hosts, secure=base.startswith("https:"))
+    # Addresses hold invitations, so they are not logged; the campaign's audit log says who did what.
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        timeout_keep_alive=15,
+        h11_max_incomplete_event_size=32 << 10,
+        limit_concurrency=1000,
+    )
+    with listening:
+        ready(base)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _outside(url: str) -> str:
+    if not url:
+        return ""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path not in {"", "/"} or parts.query:
+        raise SettingsError(f"{url!r} is not the address of a site", hint="write it as https://judge.example.org")
+    return url.rstrip("/")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_QUEUE)
+    except OSError as error:
+        listening.close()
+        what = f"cannot listen on {host}, port {port}: {error.strerror}"
+        raise FileError(what, hint="choose another with --port") from error
+    listening.setblocking(False)
+    return listening

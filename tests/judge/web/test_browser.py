@@ -1,0 +1,292 @@
+"""The pages in a real Chromium: by keyboard alone, on a phone, in the dark, from right to left, in two tabs."""
+
+import re
+import time
+
+import pytest
+
+from tolka.judge import Choice
+from tolka.judge.campaign import BlankTest, CampaignSettings, Given, Material, create_campaign, open_campaign
+
+ARABIC = "هذا هو النص الأصلي مع رقم 42"
+TEXTS = ["plain text", ARABIC, "<script>window.owned = 1</script>", "<img src=x onerror=window.owned=1>"]
+# Every piece of text on the page against the nearest background behind it (WCAG 2, 1.4.3).
+CONTRAST = """() => {
+  const parse = (text) => { const n = text.match(/[\\d.]+/g).map(Number); return [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
+  const light = ([r, g, b]) => [r, g, b].map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; })
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, element = node.parentElement;
+    if (!node.textContent.trim() || !element.checkVisibility()) continue;
+    if (element.closest(".hidden, .skip, script")) continue;
+    let back = element, colour = [0, 0, 0, 0];
+    while (back && colour[3] === 0) { colour = parse(getComputedStyle(back).backgroundColor); back = back.parentElement; }
+    const style = getComputedStyle(element);
+    const ink = parse(element.closest("svg") ? style.fill : style.color);
+    const [a, b] = [light(ink), light(colour)].sort((x, y) => y - x);
+    found.push([(a + 0.05) / (b + 0.05), node.textContent.trim().slice(0, 40)]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory, serve):
+    """A running server with judges, and its links."""
+    folder = tmp_path_factory.mktemp("site") / "campaign"
+    rows = [
+        {"item": item, "segment": str(n), "source": text, "reference": text, "text": f"{text} {word} {n}"}
+        for n, text in enumerate(TEXTS * 8)
+        for item, word in (("system-alpha", "first"), ("system-beta", "second"))
+    ]
+    blank = BlankTest("I ___ the supplier.", ("know", "seemed", "saw"), (0, 2))
+    settings = {
+        "show": {"differences": True, "undecided": True},
+        "tests": {"rate": 1.0},
+        "consent": "Your answers are kept.",
+        "web": {"requests_per_minute": 6000, "joins_per_minute": 6000},
+        "ask": {"per_judge": 12},
+    }
+    material = Material.of_rows(rows, where="rows", tests=[blank])
+    create_campaign(folder, material, CampaignSettings.from_values(settings)).close()
+    names = ("keys", "phone", "dark", "tabs", "click", "plain", "text", "slow")
+    with serve(folder, *names) as (_process, links), open_campaign(folder) as campaign:
+        yield campaign, links
+
+
+@pytest.fixture
+def page_of(site, browser):
+    """Opens a page for a judge, who comes in; complains of anything the browser complains of."""
+    _campaign, links = site
+    contexts, complaints = [], []
+
+    def page_of(name, **options):
+        context = browser.new_context(**options)
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(links[name])
+        return page
+
+    yield page_of
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+def answers_of(campaign, name):
+    return [one for one in campaign.answers() if one.judge == name]
+
+
+def come_in(page):
+    with page.expect_navigation():
+        page.get_by_role("button", name=re.compile("start|Start|Open")).click()
+
+
+def past_the_test(page):
+    if page.locator("fieldset").count():
+        page.get_by_label("know").check()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Done").click()
+
+
+def press(page, key):
+    with page.expect_navigation():
+        page.keyboard.press(key)
+
+
+def least_contrast(page):
+    return min(tuple(one) for one in page.evaluate(CONTRAST))
+
+
+def test_by_keyboard_alone(site, page_of):
+    campaign, _links = site
+    page = page_of("keys")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Tab")
+    press(page, "Enter")
+    # The test question: keys tick, Enter sends.
+    assert page.get_by_role("heading", name="Tick everything that fits").is_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.keyboard.press("2")
+    page.keyboard.press("3")
+    press(page, "Enter")
+    press(page, "1")
+    press(page, "2")
+    press(page, "ArrowLeft")
+    press(page, "ArrowRight")
+    press(page, "0")
+    press(page, "u")
+    assert page.get_by_text("taken back").is_visible()
+    # Tab reaches both sides, with a ring to be seen, and Enter chooses.
+    page.locator("main").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.value") == "left"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Tab")
+    press(page, "Enter")
+    given = answers_of(campaign, "keys")
+    assert given[0].choice == given[0].test
+    assert [one.choice for one in given[1:]] == ["left", "right", "left", "right", "right"]
+    assert all(0 <= one.seconds < 30 for one in given)
+    page.keyboard.press("Control+1")
+    page.keyboard.press("x")
+    page.wait_for_timeout(100)
+    assert len(answers_of(campaign, "keys")) == 6
+
+
+def test_on_a_phone(site, page_of):
+    campaign, _links = site
+    page = page_of("phone", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    come_in(page)
+    past_the_test(page)
+    for _ in range(4):
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        one, other = page.locator(".side").all()
+        first, second = one.bounding_box(), other.bounding_box()
+        assert second["y"] >= first["y"] + first["height"]
+        assert min(first["height"], first["width"]) >= 44
+        with page.expect_navigation():
+            one.tap()
+    assert len(answers_of(campaign, "phone")) == 5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_in_light_and_dark(site, page_of, scheme):
+    _campaign, links = site
+    page = page_of("dark", color_scheme=scheme)
+    pages = [least_contrast(page)]
+    backgrounds = {page.evaluate("getComputedStyle(document.body).backgroundColor")}
+    come_in(page)
+    pages.append(least_contrast(page))
+    past_the_test(page)
+    pages.append(least_contrast(page))
+    page.locator(".side").first.hover()
+    page.wait_for_timeout(300)
+    pages.append(least_contrast(page))
+    page.goto(links["dark"].rpartition("/join")[0] + "/instructions")
+    pages.append(least_contrast(page))
+    page.goto(links["admin"])
+    come_in(page)
+    pages.append(least_contrast(page))
+    assert min(pages)[0] >= 4.5, min(pages)
+    assert backgrounds == ({"rgb(250, 248, 243)"} if scheme == "light" else {"rgb(21, 24, 27)"})
+
+
+def test_hostile_texts_run_nothing_and_arabic_runs_from_right_to_left(site, page_of):
+    page = page_of("text")
+    come_in(page)
+    past_the_test(page)
+    seen = set()
+    for _ in range(11):
+        text = page.locator(".given p").first.inner_text()
+        seen.add(text)
+        direction = page.locator(".side .text").first.evaluate("(one) => getComputedStyle(one).direction")
+        assert direction == ("rtl" if text == ARABIC else "ltr")
+        if text == ARABIC:
+            box = page.locator(".side").first.bounding_box()
+            start = page.locator(".side .text").first.evaluate(
+                "(one) => { const r = document.createRange(); r.selectNodeContents(one); return r.getBoundingClientRect().right; }"
+            )
+            assert box["x"] + box["width"] - start < 40  # it begins at the right edge
+        assert page.evaluate("window.owned") is None
+        press(page, "1")
+    assert set(TEXTS) & seen >= {ARABIC}
+    assert any("<" in text for text in seen)
+    assert page.get_by_role("heading", name="Thank you").is_visible()
+
+
+def test_two_tabs(site, page_of):
+    campaign, links = site
+    page = page_of("tabs")
+    come_in(page)
+    past_the_test(page)
+    other = page.context.new_page()
+    other.goto(links["tabs"].rpartition("/join")[0] + "/")
+    assert page.locator("[name=task]").first.input_value() == other.locator("[name=task]").first.input_value()
+    press(page, "1")
+    press(other, "2")
+    assert other.get_by_text("the first one stands").is_visible()
+    assert [one.choice for one in answers_of(campaign, "tabs")][1:] == ["left"]
+    assert page.locator("[name=task]").first.input_value() == other.locator("[name=task]").first.input_value()
+
+
+def test_double_click_and_held_key_answer_once(site, page_of):
+    campaign, _links = site
+    page = page_of("click")
+    come_in(page)
+    past_the_test(page)
+    with page.expect_navigation():
+        page.locator(".side").first.dblclick()
+    page.wait_for_load_state()
+    page.wait_for_timeout(300)
+    assert len(answers_of(campaign, "click")) == 2
+    page.evaluate(
+        "() => { for (let i = 0; i < 5; i++) document.dispatchEvent(new KeyboardEvent('keydown', {key: '1', repeat: i > 0})); }"
+    )
+    page.wait_for_url("**/")
+    time.sleep(0.3)
+    assert len(answers_of(campaign, "click")) == 3
+
+
+def test_without_scripts(site, page_of):
+    campaign, _links = site
+    page = page_of("plain", java_script_enabled=False)
+    come_in(page)
+    past_the_test(page)
+    with page.expect_navigation():
+        page.get_by_role("button").nth(1).click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Take back").click()
+    assert page.get_by_text("taken back").is_visible()
+    with page.expect_navigation():
+        page.locator("button.side").first.click()
+    given = answers_of(campaign, "plain")
+    assert [one.choice for one in given][1:] == ["left"]
+    assert given[-1].seconds is not None
+
+
+def test_landmarks_and_names(site, page_of):
+    page = page_of("slow")
+    for step in (lambda: None, lambda: come_in(page), lambda: past_the_test(page)):
+        step()
+        for role in ("main", "banner"):
+            assert page.get_by_role(role).count() == 1
+        assert page.get_by_role("heading", level=1).count() == 1
+        assert page.locator("html").get_attribute("lang") == "en"
+        unnamed = page.evaluate(
+            "() => [...document.querySelectorAll('button, a, input:not([type=hidden])')]"
+            ".filter((one) => !(one.innerText || one.labels?.[0]?.innerText || one.getAttribute('aria-label'))).length"
+        )
+        assert unnamed == 0
+        ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map((one) => one.id)")
+        assert len(ids) == len(set(ids))
+
+
+def test_the_admin_page_keeps_up(site, page_of):
+    campaign, _links = site
+    page = page_of("admin", viewport={"width": 390, "height": 800})
+    come_in(page)
+    assert page.locator("#live").is_checked()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    before = page.locator(".figures dd").first.inner_text()
+    campaign.invite("late")
+    late = campaign.named("late")
+    task = campaign.next(late)
+    while task.test is not None:
+        campaign.answer(late, task.id, Given(ticked=(0, 2)))
+        task = campaign.next(late)
+    campaign.answer(late, task.id, Given(choice=Choice.LEFT))
+    page.wait_for_function("(before) => document.querySelector('.figures dd').innerText !== before", arg=before)
+    assert page.get_by_role("img", name="Scores with intervals").is_visible()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Pause").click()
+    assert campaign.state == "paused"
+    with page.expect_navigation():
+        page.get_by_role("button", name="Run").click()

@@ -1,0 +1,134 @@
+"""What the pages say and do, without a browser."""
+
+import re
+
+import pytest
+
+from tolka.judge.campaign.overview import audit_log
+from tolka.judge.web.differences import MOST_WORDS, marked
+
+
+def test_a_judges_way_through(make, visit, blank):
+    campaign = make(["x", "y"], tests_asked=[blank], tests={"rate": 1.0}, ask={"per_judge": 3}, consent="I agree.")
+    anna = visit(campaign)
+    page = anna.get().text
+    assert "Tick everything that fits" in page
+    assert "0 of 3" in page
+    assert anna.post("/answer", anna.fields() | {"option": "0"}).status_code == 303
+    assert "Which of the two is better?" in anna.get().text
+    assert anna.answer("left", milliseconds="150").status_code == 303
+    assert anna.answer("right").status_code == 303
+    done = anna.get().text
+    assert "Thank you" in done
+    assert "<strong>3</strong> answers" in done
+    assert anna.post("/undo", anna.fields(action="/undo")).headers["location"] == "/?note=undone"
+    assert "taken back" in anna.get("/?note=undone").text
+    assert anna.answer("left").status_code == 303
+    assert "What you agreed to" in anna.get("/instructions").text
+    answers = list(campaign.answers())
+    assert [one.choice for one in answers] == ["left", "left", "left"]
+    assert answers[0].test == "left"
+    assert anna.post("/leave", anna.fields(action="/leave")).status_code == 200
+    assert anna.get().status_code == 401
+
+
+def test_source_and_reference_only_where_they_are_wanted(make, visit):
+    page = visit(make(["x"], show={"source": False, "reference": False})).get().text
+    assert "Original" not in page
+    assert "source x" not in page
+    page = visit(make(["x"], show={"source": False})).get().text
+    assert "What it should say" in page
+
+
+def test_the_invitation_page_lets_nobody_in_by_itself(make, visit):
+    campaign = make()
+    invitation = campaign.invite("anna")
+    visitor = visit(campaign, "bert")
+    visitor.client.cookies.clear()
+    assert "Welcome, anna" in visitor.get(f"/join/{invitation}").text
+    assert not campaign.named("anna").joined
+    assert visitor.get("/").status_code == 401
+
+
+def test_languages_reach_the_page(make, visit):
+    page = visit(make(["x"], language="ar", source_language="pt-BR")).get().text
+    assert page.count('lang="ar"') == 3
+    assert page.count('lang="pt-BR"') == 1
+    assert page.count('dir="auto"') == 4
+
+
+def test_the_admin_page(make, visit):
+    campaign = make(["x", "y", "z"], cost={"per_answer": 0.25, "currency": "SEK"}, ask={"target": 100})
+    anna, boss = visit(campaign), visit(campaign, "boss", "admin")
+    assert "The ranking begins with the first answer" in boss.get("/admin").text
+    for number in range(6):
+        anna.answer("left" if number % 2 else "right")
+    boss.post("/admin/state", boss.fields("/admin", "/admin/state") | {"state": "pause"})
+    page = boss.get("/admin").text
+    for told in ("Paused", "of 100", "1.50", "SEK", "system-alpha", "<svg", "anna", "answers:6"):
+        assert told in page, told
+    assert anna.get().status_code == 200  # the question at hand may still be answered
+    anna.answer()
+    assert "A pause" in anna.get().text
+    boss.post("/admin/state", boss.fields("/admin", "/admin/state") | {"state": "run"})
+    assert "Which of the two" in anna.get().text
+    page = boss.get("/admin/answers").text
+    assert len(re.findall(r"\w over \w", page)) == 7
+    assert boss.get("/admin/answers?before=2").text.count(" over ") == 1
+    assert boss.get("/admin/answers?before=x").status_code == 422
+    assert "<html" not in boss.get("/admin/live").text
+    assert [line.what for line in audit_log(campaign)][:2] == ["running", "paused"]
+
+
+def test_admins_invite_and_shut_out(make, visit):
+    campaign = make()
+    boss = visit(campaign, "boss", "admin")
+    page = boss.post("/admin/invite", boss.fields("/admin", "/admin/invite") | {"name": "Çelik <b>"}).text
+    link = re.search(r"<code>(/join/[\w.-]+)</code>", page)[1]
+    assert "Çelik &lt;b&gt;" in page
+    assert "Welcome, Çelik &lt;b&gt;" in boss.get(link).text
+    for name in ("", " ", "x" * 81, "a\nb", "boss"):
+        fields = boss.fields("/admin", "/admin/invite") | {"name": name}
+        assert boss.post("/admin/invite", fields).status_code == 400
+    fields = boss.fields("/admin", "/admin/judge") | {"blocked": "yes"}
+    assert boss.post("/admin/judge", fields).status_code == 303
+    assert campaign.named("Çelik <b>").blocked
+    assert boss.get(link).status_code == 403
+    assert "Let in" in boss.get("/admin").text
+    assert boss.post("/admin/judge", fields | {"name": "nobody"}).status_code == 400
+    assert boss.post("/admin/state", boss.fields("/admin", "/admin/state") | {"state": "explode"}).status_code == 400
+
+
+def test_static_files_may_be_kept(make, visit):
+    anna = visit(make())
+    page = anna.get().text
+    (style,) = re.findall(r'href="(/static/page\.css\?[0-9a-f]+)"', page)
+    response = anna.get(style)
+    assert response.headers["cache-control"].endswith("immutable")
+    assert response.headers["content-type"].startswith("text/css")
+
+
+def test_health(make, visit):
+    assert visit(make()).get("/health").text == "ok\n"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("a b c", "a b c", ([], [])),
+        ("a b c", "a x c", (["b"], ["x"])),
+        ("", "a", ([], ["a"])),
+        ("你好世界", "你们世界", (["好"], ["们"])),
+        ("a  b", "a b", ([], [])),
+        ("don't", "do not", (["don't"], ["do not"])),
+    ],
+)
+def test_differences(left, right, expected):
+    found = marked(left, right)
+    assert ["".join(piece.text for piece in side) for side in found] == [left, right]
+    assert tuple([piece.text for piece in side if piece.differs] for side in found) == expected
+
+
+def test_long_texts_are_not_compared():
+    left, right = "a " * MOST_WORDS, "b " * MOST_WORDS
+    assert [len(side) for side in marked(left, right)] == [1, 1]

@@ -1,0 +1,134 @@
+"""The server as a process: what it acknowledged survives kill -9, and it listens where it is told."""
+
+import re
+import signal
+import socket
+import threading
+import time
+from collections import Counter
+
+import httpx
+import pytest
+from sqlalchemy import select
+
+from tolka.errors import FileError, SettingsError
+from tolka.judge.campaign import CampaignSettings, Material, create_campaign, open_campaign, schema
+from tolka.judge.web.server import is_loopback, serve
+
+JUDGES = tuple(f"judge-{number}" for number in range(4))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rows = [
+        {"item": item, "segment": str(number), "text": f"{item} {number}"} for item in "abc" for number in range(200)
+    ]
+    settings = {"web": {"requests_per_minute": 100_000, "joins_per_minute": 100_000}}
+    folder = tmp_path / "campaign"
+    create_campaign(folder, Material.of_rows(rows, where="rows"), CampaignSettings.from_values(settings)).close()
+    return folder
+
+
+def field(page: str, name: str) -> str:
+    return re.search(rf'name="{name}" value="([^"]*)"', page)[1]
+
+
+class Judge(threading.Thread):
+    """Answers as fast as it can until the server is gone; remembers what was acknowledged."""
+
+    def __init__(self, link: str) -> None:
+        super().__init__()
+        self.link = link
+        self.acknowledged: dict[str, str] = {}
+        self.sent: set[str] = set()
+
+    def run(self) -> None:
+        base, _, _ = self.link.rpartition("/join/")
+        try:
+            with httpx.Client(base_url=base, timeout=20) as client:
+                page = client.get(self.link).text
+                client.post("/join", data={name: field(page, name) for name in ("form_token", "invitation")})
+                while True:
+                    page = client.get("/").text
+                    task = field(page, "task")
+                    choice = "left" if len(self.sent) % 2 else "right"
+                    data = {"form_token": field(page, "form_token"), "task": task, "kind": "compare", "choice": choice}
+                    self.sent.add(task)
+                    if client.post("/answer", data=data).status_code == 303:
+                        self.acknowledged[task] = choice
+        except httpx.TransportError:
+            pass
+
+
+def test_what_was_acknowledged_survives_kill_9(folder, serve):
+    acknowledged: dict[str, str] = {}
+    sent: set[str] = set()
+    for _round in range(2):
+        with serve(folder, *JUDGES) as (process, links):
+            judges = [Judge(links[name]) for name in JUDGES]
+            for judge in judges:
+                judge.start()
+            wanted = time.monotonic() + 20
+            while sum(len(judge.acknowledged) for judge in judges) < 40 and time.monotonic() < wanted:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL)
+            for judge in judges:
+                judge.join()
+            for judge in judges:
+                acknowledged |= judge.acknowledged
+                sent |= judge.sent
+    assert len(acknowledged) >= 80
+    with open_campaign(folder) as campaign:
+        with campaign.store.reading() as connection:
+            rows = connection.execute(select(schema.answer.c.task_id, schema.answer.c.choice)).all()
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+        times = Counter(row.task_id for row in rows)
+        assert all(times[task] == 1 for task in acknowledged)
+        assert max(times.values()) == 1
+        stored = {row.task_id: row.choice for row in rows}
+        assert {task: stored[task] for task in acknowledged} == acknowledged
+        # Beyond these, only what was on its way when the server died: at most one answer a judge and round.
+        assert set(times) <= sent
+        assert len(times) - len(acknowledged) <= 2 * len(JUDGES)
+        assert len(list(campaign.answers())) == len(rows)
+
+
+def test_serve_stops_when_it_is_told_to(folder, serve):
+    with serve(folder) as (process, links):
+        assert set(links) == {"judge-1", "admin"}
+        assert httpx.get(links["admin"]).status_code == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) in {0, 130}
+    with serve(folder) as (_process, links):
+        assert "judge-1" not in links  # that judge has a link, and keeps it
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])  # noqa: S104 (refused)
+def test_only_loopback_unless_it_is_said(folder, host):
+    with open_campaign(folder) as campaign, pytest.raises(SettingsError, match="add --public"):
+        serve(campaign, host=host, port=0, ready=print)
+
+
+def test_loopback():
+    assert [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9", "10.0.0.1", "x")] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("url", ["ftp://x", "https://", "x", "https://x/path", "https://x?y"])
+def test_addresses(folder, url):
+    with open_campaign(folder) as campaign, pytest.raises(SettingsError, match="not the address of a site"):
+        serve(campaign, port=0, url=url, ready=print)
+
+
+def test_a_port_in_use_is_an_error(folder):
+    with socket.socket() as taken, open_campaign(folder) as campaign:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(FileError, match="cannot listen"):
+            serve(campaign, port=taken.getsockname()[1], ready=print)
