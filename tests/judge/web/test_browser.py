@@ -284,7 +284,7 @@ def test_the_admin_page_keeps_up(site, page_of):
         task = campaign.next(late)
     campaign.answer(late, task.id, Given(choice=Choice.LEFT))
     page.wait_for_function("(before) => document.querySelector('.figures dd').innerText !== before", arg=before)
-    assert page.get_by_role("img", name="Scores with intervals").is_visible()
+    assert page.get_by_role("img", name="Scores with their intervals").is_visible()
     with page.expect_navigation():
         page.get_by_role("button", name="Pause").click()
     assert campaign.state == "paused"

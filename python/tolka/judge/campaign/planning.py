@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from itertools import combinations
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -14,20 +15,55 @@ if TYPE_CHECKING:
     from tolka.judge.campaign.campaign import Campaign
 
 # Pairs chosen at once: judges who are quicker than the fit go through them again.
-_BATCH = 40
+_LEAST_BATCH, _MOST_BATCH = 10, 40
+# Up to here it is worth a look which pairs differ anywhere; of more items, those that do not are passed over when drawn.
+_MOST_LOOKED_AT = 200
 _log = logging.getLogger(__name__)
 
 
 def plan(campaign: Campaign) -> None:
-    """Fill a campaign's queue from the answers so far, with the strategy its settings name."""
-    if campaign.settings.ask.strategy == "random":
+    """Fill a campaign's queue from the answers so far, by the strategy that its settings name.
+
+    Raises:
+        SettingsError: There is no such strategy.
+    """
+    # The question engine brings scipy along, which a command that only looks at a campaign can do without.
+    from tolka.judge.ask import PairBelief, choose, strategy_named  # noqa: PLC0415
+    from tolka.judge.ask.pairs import MOST_ITEMS  # noqa: PLC0415
+    from tolka.judge.rank import Counts  # noqa: PLC0415
+
+    ask, items = campaign.settings.ask, campaign.items
+    strategy = strategy_named(ask.strategy)
+    if strategy.name == "random" or len(items) > MOST_ITEMS:
         campaign.questions.fill([])
+        return
+    counts = Counts.of(campaign.tallies(), items=items)
+    belief = PairBelief(items, pairs=_askable(campaign), seed=campaign.settings.seed)
+    belief.learn(counts)
+    size = min(max(ask.refit_every, _LEAST_BATCH), _MOST_BATCH)
+    rng = np.random.default_rng([campaign.settings.seed, int(counts.total)])
+    chosen = choose(belief, strategy, size, rng=rng)
+    told = dict(zip(belief.questions(), belief.information().tolist(), strict=True))
+    at = {name: number for number, name in enumerate(items)}
+    campaign.questions.fill((at[pair.left], at[pair.right], told[pair]) for pair in chosen)
+
+
+def _askable(campaign: Campaign) -> list[tuple[str, str]] | None:
+    """The pairs whose outputs differ somewhere; None if there are too many items to look."""
+    items = campaign.items
+    if len(items) > _MOST_LOOKED_AT:
+        return None
+    differ = campaign.questions.differing
+    return [(items[i], items[j]) for i, j in combinations(range(len(items)), 2) if len(differ(i, j))]
 
 
 class Planner:
     """Plans anew after every so many answers, while its block runs."""
 
     def __init__(self, campaign: Campaign) -> None:
+        from tolka.judge.ask import strategy_named  # noqa: PLC0415 (as above)
+
+        strategy_named(campaign.settings.ask.strategy)  # a mistake is told now, not in a thread
         self.campaign = campaign
         self._since = 0
         self._lock = threading.Lock()

@@ -1,0 +1,93 @@
+"""The queue of questions: filled by the question engine, ahead of the judges."""
+
+import random
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tolka.errors import SettingsError
+from tolka.judge import Answer, Choice
+from tolka.judge.campaign import Given
+from tolka.judge.campaign.planning import Planner, plan
+from tolka.judge.campaign.questions import Questions
+
+
+class Nothing:
+    """Nothing was asked before."""
+
+    def by_this_judge(self, low, high):  # noqa: ARG002
+        return set()
+
+    def by_anyone(self, low, high):  # noqa: ARG002
+        return {2}
+
+
+def test_a_plan_asks_what_is_not_known(make):
+    campaign = make(ask={"explore": 0.0})
+    pairs = [("a", "b"), ("c", "d"), ("a", "c"), ("b", "d"), ("a", "d")]
+    known = [Answer(*pair, choice) for pair in pairs for choice in (Choice.LEFT, Choice.RIGHT) for _ in range(40)]
+    campaign.import_answers(known, "0" * 64)
+    plan(campaign)
+    campaign.invite("anna")
+    task = campaign.next(campaign.named("anna"))
+    assert (task.low, task.high) == (1, 2)  # b and c were never compared
+
+
+def test_pairs_that_differ_nowhere_are_not_planned(make, rows):
+    for row in rows:
+        if row["item"] in "ab":
+            row["text"] = "the same"
+    campaign = make(rows, ask={"explore": 0.0})
+    plan(campaign)
+    assert (0, 1) not in {pair[:2] for pair in campaign.questions._queue}
+    assert len(campaign.questions._queue) == 20
+
+
+def test_planning_happens_while_judges_answer(make):
+    campaign = make(ask={"refit_every": 3, "explore": 0.0})
+    campaign.invite("anna")
+    anna = campaign.named("anna")
+    with Planner(campaign):
+        for _ in range(8):
+            assert campaign.answer(anna, campaign.next(anna).id, Given(choice=Choice.LEFT)) == "stored"
+        until = time.monotonic() + 20
+        while not campaign.questions._queue and time.monotonic() < until:
+            time.sleep(0.01)
+    assert all(gain > 0 for _low, _high, gain in campaign.questions._queue)
+    assert not campaign.listeners
+
+
+def test_an_unknown_strategy_is_told_at_once(make):
+    campaign = make(ask={"strategy": "guess"})
+    with pytest.raises(SettingsError, match="there is no strategy 'guess'; use one of"):
+        Planner(campaign)
+
+
+@pytest.mark.parametrize("strategy", ["order", "uniform", "adjacent", "trueskill", "random"])
+def test_every_strategy_plans(make, strategy):
+    campaign = make(ask={"strategy": strategy})
+    plan(campaign)
+    assert bool(campaign.questions._queue) == (strategy != "random")
+
+
+def test_the_queue_is_asked_in_turn_and_a_share_at_random():
+    texts = np.arange(5 * 6, dtype=np.int32).reshape(5, 6)
+    questions = Questions(texts, explore=0.25, overlap=0.5)
+    questions.fill([(1, 0, 0.5), (2, 3, 0.4)])
+    drawn = [questions.draw(Nothing(), random.Random(seed)) for seed in range(2000)]  # noqa: S311
+    pairs = Counter((one.low, one.high) for one in drawn)
+    queued = sum(one.information is not None for one in drawn) / len(drawn)
+    assert abs(queued - 0.75) < 0.04
+    assert abs(pairs[0, 1] - pairs[2, 3]) < 40
+    assert len(pairs) == 15
+    share = sum(one.segment == 2 for one in drawn) / len(drawn)
+    assert abs(share - (0.5 + 0.5 / 5)) < 0.04  # half on purpose, and a fifth of the others by chance
+
+
+def test_segments_without_a_text_are_never_drawn():
+    texts = np.array([[0, 1, -1], [2, 2, 3], [-1, 4, 5]], dtype=np.int32)
+    questions = Questions(texts, explore=1.0, overlap=0.0)
+    drawn = {questions.draw(Nothing(), random.Random(seed)) for seed in range(200)}  # noqa: S311
+    assert {(one.segment, one.low, one.high) for one in drawn} == {(0, 0, 1), (1, 0, 2), (1, 1, 2), (2, 1, 2)}
