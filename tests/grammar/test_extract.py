@@ -28,7 +28,7 @@ def bitexts(draw: st.DrawFn) -> list[naive.Pair]:
 
 
 def extract(pairs: list[naive.Pair], path: Path, **keywords: Any) -> Grammar:
-    return Extractor(**keywords).extract(
+    return Extractor(**{"exact": True, **keywords}).extract(
         [" ".join(pair.source) for pair in pairs],
         [" ".join(pair.target) for pair in pairs],
         [sorted(pair.links) for pair in pairs],
@@ -117,6 +117,14 @@ def test_pruning_keeps_the_most_probable(tmp_path: Path) -> None:
     assert [rule.target for rule in limited.rules("a")] == ["x", "y"]
     counted = Extractor("phrase", min_count=3).extract(source, target, links, tmp_path / "c")
     assert [rule.target for rule in counted.rules("a")] == ["x"]
+    longer = (["a b c", "a b d"], ["x y z", "x y w"], ["0-0 1-1 2-2"] * 2)
+    all_of_them = {(r.source, r.target): r for r in Extractor("phrase").extract(*longer, tmp_path / "a")}
+    for longest in range(4):
+        kept = Extractor("phrase", singletons=longest).extract(*longer, tmp_path / "s")
+        wanted = {
+            key: rule for key, rule in all_of_them.items() if rule.counts[2] > 1 or len(key[0].split()) <= longest
+        }
+        assert {(rule.source, rule.target): rule for rule in kept} == wanted
     binned = Extractor("phrase", indicators=True).extract(source, target, links, tmp_path / "b")
     assert [rule.features["count_1"] for rule in binned.rules("a")] == [0.0, 0.0, 1.0]
     assert [rule.features["count_3_5"] for rule in binned.rules("a")] == [1.0, 0.0, 0.0]

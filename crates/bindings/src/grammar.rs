@@ -20,7 +20,7 @@ use tolka_engine::grammar::lines::Format;
 use tolka_engine::grammar::score::make_table;
 use tolka_engine::grammar::settings::{ExtractSettings, ScoreSettings};
 use tolka_engine::grammar::significance::Threshold;
-use tolka_engine::grammar::{Table, pattern};
+use tolka_engine::grammar::{Side, Table, pattern};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
@@ -114,12 +114,15 @@ impl GrammarTable {
     fn tuple(&self, rule: u32) -> RuleTuple {
         let table = &self.0;
         let [target_count, source_count, count] = table.counts(rule);
+        let Side { lhs, links, .. } = table.side(rule);
+        let mut features = Vec::new();
+        table.features(rule, &mut features);
         (
-            table.categories()[table.lhs(rule) as usize].clone(),
+            table.categories()[usize::from(lhs)].clone(),
             pattern::source(table, rule),
             pattern::target(table, rule),
-            table.features(rule).to_vec(),
-            table.links(rule).iter().map(|&[source, target]| (source, target)).collect(),
+            features,
+            links.iter().map(|&[source, target]| (source, target)).collect(),
             (target_count, source_count, count),
         )
     }
@@ -185,7 +188,7 @@ impl GrammarExtractor {
     /// Make the table of all pairs so far; `step` is told of the pairs done.
     #[pyo3(signature = (
         path, *, kind, max_length, max_symbols, max_gaps, min_gap, adjacent, loose, counting, orientation, smoothing,
-        several, floor, min_count, significance, limit, orientation_prior, indicators, memory, threads, step,
+        several, floor, min_count, singletons, significance, limit, orientation_prior, indicators, exact, memory, threads, step,
     ))]
     #[allow(clippy::too_many_arguments)]
     fn finish(
@@ -205,10 +208,12 @@ impl GrammarExtractor {
         several: &str,
         floor: f64,
         min_count: f64,
+        singletons: Option<usize>,
         significance: Option<(bool, f64)>,
         limit: usize,
         orientation_prior: f64,
         indicators: bool,
+        exact: bool,
         memory: usize,
         threads: usize,
         step: Py<PyAny>,
@@ -216,7 +221,8 @@ impl GrammarExtractor {
         let (extraction, scoring) =
             parse_settings(kind, orientation, counting, smoothing, several, significance).map_err(raise)?;
         let extraction = ExtractSettings { max_length, max_symbols, max_gaps, min_gap, adjacent, loose, ..extraction };
-        let scoring = ScoreSettings { floor, min_count, limit, orientation_prior, indicators, ..scoring };
+        let scoring =
+            ScoreSettings { floor, min_count, singletons, limit, orientation_prior, indicators, exact, ..scoring };
         let failure = Mutex::new(None);
         let advance = |pairs: usize| {
             Python::attach(|py| match py.check_signals().and_then(|()| step.call1(py, (pairs,))) {
@@ -293,7 +299,7 @@ pub struct GrammarReport {
 
 /// Make a table of a grammar file of another system; gives the number of rules.
 #[pyfunction]
-#[pyo3(signature = (path, out, *, format, reordering, unescape, memory, line_bytes, file_bytes, expansion))]
+#[pyo3(signature = (path, out, *, format, reordering, unescape, exact, memory, line_bytes, file_bytes, expansion))]
 #[allow(clippy::too_many_arguments)]
 pub fn grammar_import(
     py: Python<'_>,
@@ -302,6 +308,7 @@ pub fn grammar_import(
     format: Option<&str>,
     reordering: Option<PathBuf>,
     unescape: bool,
+    exact: bool,
     memory: usize,
     line_bytes: u64,
     file_bytes: u64,
@@ -309,6 +316,6 @@ pub fn grammar_import(
 ) -> PyResult<u64> {
     let limits = ReadLimits { line_bytes, file_bytes, expansion };
     let format = format.map(Format::parse).transpose().map_err(raise)?;
-    let settings = ImportSettings { format, unescape, memory, limits };
+    let settings = ImportSettings { format, unescape, exact, memory, limits };
     py.detach(|| import(&path, reordering.as_deref(), &settings, &out)).map_err(raise)
 }

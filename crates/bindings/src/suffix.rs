@@ -77,7 +77,7 @@ impl SuffixRules {
     #[new]
     #[pyo3(signature = (
         index, *, kind, max_length, max_symbols, max_gaps, min_gap, adjacent, loose, counting, orientation, smoothing,
-        several, floor, min_count, significance, limit, orientation_prior, indicators, samples, max_span,
+        several, floor, min_count, singletons, significance, limit, orientation_prior, indicators, samples, max_span,
     ))]
     #[allow(clippy::too_many_arguments)]
     fn new(
@@ -95,6 +95,7 @@ impl SuffixRules {
         several: &str,
         floor: f64,
         min_count: f64,
+        singletons: Option<usize>,
         significance: Option<(bool, f64)>,
         limit: usize,
         orientation_prior: f64,
@@ -105,7 +106,7 @@ impl SuffixRules {
         let (mut extract, mut score) =
             parse_settings(kind, orientation, counting, smoothing, several, significance).map_err(raise)?;
         extract = ExtractSettings { max_length, max_symbols, max_gaps, min_gap, adjacent, loose, ..extract };
-        score = ScoreSettings { floor, min_count, limit, orientation_prior, indicators, ..score };
+        score = ScoreSettings { floor, min_count, singletons, limit, orientation_prior, indicators, ..score };
         let settings = Extraction { extract, score, samples, max_span };
         Rules::new((*index.0).clone(), settings).map(Self).map_err(raise)
     }

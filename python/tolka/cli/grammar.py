@@ -58,6 +58,10 @@ def extract(
         Literal["frequent", "min", "max"], typer.Option("--several", help="Which of several alignments weighs words.")
     ] = "frequent",
     min_count: Annotated[float, typer.Option("--min-count", min=0, help="Leave out rules counted less.")] = 0.0,
+    singletons: Annotated[
+        int | None,
+        typer.Option("--singletons", min=0, help="Longest source side of rules that count one; any if not given."),
+    ] = None,
     significance: Annotated[
         Literal["alpha+epsilon", "alpha-epsilon"] | None,
         typer.Option("--significance", help="Leave out rules that chance explains (Johnson et al. 2007)."),
@@ -65,6 +69,9 @@ def extract(
     limit: Annotated[int, typer.Option("--limit", min=0, help="Rules for one source side; 0 for all.")] = 100,
     indicators: Annotated[
         bool, typer.Option("--indicators", help="Add features of how often rules were seen.")
+    ] = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Store features as they are, not as the nearest of 256 values each.")
     ] = False,
     memory: Annotated[int, typer.Option("--memory", min=1, help="MB for counting; beyond, the disk (TMPDIR).")] = 2048,
     threads: ThreadsOption = 0,
@@ -92,9 +99,11 @@ def extract(
         smoothing=smoothing,
         several=several,
         min_count=min_count,
+        singletons=singletons,
         significance=significance,
         limit=limit,
         indicators=indicators,
+        exact=exact,
         memory=memory << 20,
         threads=threads,
     )
@@ -184,6 +193,9 @@ def import_(
     keep_escapes: Annotated[
         bool, typer.Option("--keep-escapes", help="Leave &#124; &#91; &#93; in words as they are.")
     ] = False,
+    quantise: Annotated[
+        bool, typer.Option("--quantise", help="Store features as the nearest of 256 values each: a smaller table.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Make a table of a grammar of another system.
@@ -192,7 +204,9 @@ def import_(
     """
     from tolka.grammar import import_grammar
 
-    made = import_grammar(file, output, format=format, reordering=reordering, unescape=not keep_escapes)
+    made = import_grammar(
+        file, output, format=format, reordering=reordering, unescape=not keep_escapes, exact=not quantise
+    )
     if json:
         print_json({"rules": len(made), "features": list(made.feature_names)})
 

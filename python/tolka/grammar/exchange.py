@@ -29,6 +29,7 @@ def import_grammar(
     format: Format | None = None,  # noqa: A002 - the word for it
     reordering: str | PathLike[str] | None = None,
     unescape: bool = True,
+    exact: bool = True,
     memory: int = _MEMORY,
     limits: Limits = DEFAULT,
 ) -> Grammar:
@@ -41,6 +42,8 @@ def import_grammar(
         reordering: A Moses reordering table (msd-bidirectional-fe) of the same phrase pairs.
         unescape: Whether `&#124;`, `&#91;` and `&#93;` stand for `|`, `[` and `]`. Turn it off if the text that will
             be translated has these escapes in it too.
+        exact: Whether features are stored as they are; if not, each is the nearest of 256 values fitted to its feature,
+            and the table much smaller.
         memory: Bytes for sorting; beyond them the disk is used.
         limits: Caps on lines and files.
 
@@ -54,6 +57,7 @@ def import_grammar(
             format=format,
             reordering=reordering,
             unescape=unescape,
+            exact=exact,
             memory=memory,
             line_bytes=limits.line_bytes,
             file_bytes=limits.file_bytes,

@@ -28,7 +28,8 @@ LM: Mapping[str, Any] = MappingProxyType({"order": 5, "smoothing": "kneser-ney"}
 EXTRACT: Mapping[Kind, Mapping[str, Any]] = MappingProxyType(
     {
         "hiero": MappingProxyType({"limit": 100, "smoothing": "kneser-ney", "indicators": True}),
-        "phrase": MappingProxyType({"limit": 100, "smoothing": "kneser-ney", "indicators": True}),
+        # Phrases of four words and more that were seen once are two thirds of all, and translations need none of them.
+        "phrase": MappingProxyType({"limit": 100, "smoothing": "kneser-ney", "indicators": True, "singletons": 3}),
     }
 )
 """Of extraction, see `tolka.grammar.Extractor`; what is not named has the extractor's own default."""

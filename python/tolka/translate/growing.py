@@ -85,6 +85,8 @@ def make_growing(
         raise SettingsError("a model with several tables of rules cannot grow")
     # Smoothing needs the counts of all rules, which are never made.
     rules = {**defaults.extraction(description.kind), "smoothing": "none", "indicators": False}
+    # What is added is often there once, and wanted.
+    rules.pop("singletons", None)
     if any(name.startswith("count_") for name in opened.weights):
         rules["indicators"] = True
     lm = lm and description.lms == [LM]

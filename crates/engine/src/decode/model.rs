@@ -272,8 +272,9 @@ impl Model {
 
 /// A rule whose source side is one nonterminal could be applied to its own result for ever.
 fn check_rules(table: &Table) -> Result<()> {
-    let mut starts = table.children(Table::ROOT).filter(|(symbol, _)| symbol.is_nonterminal());
-    if starts.any(|(_, node)| !table.rules(node).is_empty()) {
+    let mut categories = 0..table.categories().len() as u32;
+    let start = |category| table.step(Table::ROOT, Symbol::nonterminal(category));
+    if categories.any(|category| start(category).is_some_and(|node| !table.rules(node).is_empty())) {
         return Err(Error::input("the grammar has rules whose source side is a single nonterminal")
             .hint("leave glue rules out: decoders have their own"));
     }

@@ -80,6 +80,18 @@ pub struct Options<'m> {
     copied_ids: HashMap<String, u32>,
     /// The weights of the translations that come with the sentence, by number.
     given: Vec<f32>,
+    /// Room for the rules of a source side while its options are made.
+    scored: Vec<ScoredRule>,
+    targets: Vec<Symbol>,
+}
+
+/// A rule with what it scores on its own.
+struct ScoredRule {
+    score: f32,
+    rule: u32,
+    lhs: u8,
+    /// Where its target side is in a list.
+    target: [u32; 2],
 }
 
 struct CopiedWord {
@@ -110,6 +122,8 @@ impl<'m> Options<'m> {
             copied: Vec::new(),
             copied_ids: HashMap::new(),
             given: Vec::new(),
+            scored: Vec::new(),
+            targets: Vec::new(),
         }
     }
 
@@ -187,21 +201,23 @@ impl<'m> Options<'m> {
         }
         let model = self.model;
         let part = &model.tables()[table as usize];
-        let rules = part.table.rules(node);
         let (start, first_state) = (self.options.len() as u32, self.states.len());
-        let mut scored: Vec<(f32, u32)> = rules.map(|rule| (self.own_score(table, rule), rule)).collect();
+        let (mut scored, mut targets) = (std::mem::take(&mut self.scored), std::mem::take(&mut self.targets));
+        self.score_rules(table, node, &mut scored, &mut targets);
         // Only the best by their own features are worth asking the language models about.
         let most = self.limit.saturating_mul(4);
         if scored.len() > most {
-            scored.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            scored.select_nth_unstable_by(most, |a, b| b.score.total_cmp(&a.score).then(a.rule.cmp(&b.rule)));
             scored.truncate(most);
-            scored.sort_unstable_by_key(|&(_, rule)| rule);
+            scored.sort_unstable_by_key(|one| one.rule);
         }
-        for (score, rule) in scored {
+        for one in &scored {
             let from = self.symbols.len() as u32;
-            self.symbols.extend(part.table.target(rule).iter().map(|&symbol| part.target_symbol(symbol)));
-            self.push(Origin::Rule(table, rule), part.table.lhs(rule), from, score);
+            let target = &targets[one.target[0] as usize..one.target[1] as usize];
+            self.symbols.extend(target.iter().map(|&symbol| part.target_symbol(symbol)));
+            self.push(Origin::Rule(table, one.rule), one.lhs, from, one.score);
         }
+        (self.scored, self.targets) = (scored, targets);
         let made = &mut self.options[start as usize..];
         made.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
         let end = start + (made.len().min(self.limit)) as u32;
@@ -218,13 +234,15 @@ impl<'m> Options<'m> {
         let model = self.model;
         let part = &model.tables()[table as usize];
         let start = self.options.len() as u32;
-        for rule in part.table.rules(node) {
-            let target = part.table.target(rule).iter().map(|&symbol| part.target_symbol(symbol));
+        let (mut scored, mut targets) = (Vec::new(), Vec::new());
+        self.score_rules(table, node, &mut scored, &mut targets);
+        for one in scored {
+            let target = &targets[one.target[0] as usize..one.target[1] as usize];
+            let target = target.iter().map(|&symbol| part.target_symbol(symbol));
             if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
                 let from = self.symbols.len() as u32;
                 self.symbols.extend(target);
-                let score = self.own_score(table, rule);
-                self.push(Origin::Rule(table, rule), part.table.lhs(rule), from, score);
+                self.push(Origin::Rule(table, one.rule), one.lhs, from, one.score);
             }
         }
         start..self.options.len() as u32
@@ -308,22 +326,31 @@ impl<'m> Options<'m> {
         [last - 2, last - 1]
     }
 
-    /// The weighted features of a rule that do not depend on other rules.
-    fn own_score(&self, table: u32, rule: u32) -> f32 {
+    /// Reads the rules of a node, with the weighted features that do not depend on other rules.
+    fn score_rules(&self, table: u32, node: u32, scored: &mut Vec<ScoredRule>, targets: &mut Vec<Symbol>) {
+        scored.clear();
+        targets.clear();
         let part = &self.model.tables()[table as usize];
-        let weights = &self.static_weights;
         let own = self.model.own();
-        let features = part.table.features(rule);
-        let rated: f32 =
-            features.iter().zip(&weights[part.first_feature..]).map(|(value, weight)| value * weight).sum();
-        let words = part.table.target(rule).iter().filter(|symbol| !symbol.is_nonterminal()).count();
-        let mut score = rated + words as f32 * weights[own.words] + weights[own.rules];
-        if self.weights.has_sparse() {
-            let mut sparse = Vec::new();
-            self.model.sparse().of_rule(table, part, rule, &mut sparse);
-            score += self.weights.weigh(&sparse);
+        let weights = &self.static_weights;
+        let features = &weights[part.first_feature..];
+        let rules = part.table.rules(node);
+        let mut sides = part.table.sides(rules.start);
+        for rule in rules {
+            let begin = targets.len();
+            let Some(lhs) = sides.target(targets) else {
+                break;
+            };
+            let words = targets[begin..].iter().filter(|symbol| !symbol.is_nonterminal()).count();
+            let rated = part.table.weighted(rule, features);
+            let mut score = rated + words as f32 * weights[own.words] + weights[own.rules];
+            if self.weights.has_sparse() {
+                let mut sparse = Vec::new();
+                self.model.sparse().of_rule(table, part, rule, &mut sparse);
+                score += self.weights.weigh(&sparse);
+            }
+            scored.push(ScoredRule { score, rule, lhs, target: [begin, targets.len()].map(|at| at as u32) });
         }
-        score
     }
 
     fn push(&mut self, origin: Origin, lhs: u8, from: u32, score: f32) {
@@ -374,9 +401,9 @@ impl<'m> Options<'m> {
         match option.origin {
             Origin::Rule(table, rule) => {
                 let part = &self.model.tables()[table as usize];
-                let places = row[part.first_feature..].iter_mut().zip(part.table.features(rule)).enumerate();
-                for (_, (place, value)) in places.filter(|(column, _)| part.is_static(*column)) {
-                    *place += value;
+                let columns = 0..part.table.feature_names().len();
+                for column in columns.filter(|&column| part.is_static(column)) {
+                    row[part.first_feature + column] += part.table.feature(rule, column);
                 }
                 row[own.rules] += 1.0;
                 row[own.words] += self.target(option).iter().filter(|symbol| !symbol.is_nonterminal()).count() as f32;

@@ -10,7 +10,7 @@ use super::model::ModelTable;
 use super::options::{Options, TranslationOption};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::forest::ForestBuilder;
-use crate::grammar::Symbol;
+use crate::grammar::{Side, Symbol};
 use crate::{Error, Result};
 
 /// Which sparse features there are.
@@ -112,7 +112,10 @@ impl Sparse {
                 for word in symbols.iter().filter_map(|symbol| symbol.as_word()) {
                     *source.entry(table.source_words().word(word)).or_default() += u64::from(rules.end - rules.start);
                 }
-                for word in rules.flat_map(|rule| table.target(rule)).filter_map(|symbol| symbol.as_word()) {
+                let mut sides = table.sides(rules.start);
+                symbols.clear();
+                rules.map_while(|_| sides.target(&mut symbols)).for_each(drop);
+                for word in symbols.iter().filter_map(|symbol| symbol.as_word()) {
                     *target.entry(table.target_words().word(word)).or_default() += 1;
                 }
             }
@@ -146,10 +149,9 @@ impl Sparse {
         if self.templates.word_pair > 0 || self.templates.rule_shape {
             table.source(rule, &mut source);
         }
-        let target = table.target(rule);
+        let Side { target, links, .. } = &table.side(rule);
         if self.templates.word_pair > 0 {
             let (sources, targets) = (&self.source_of[number as usize], &self.target_of[number as usize]);
-            let links = table.links(rule);
             let mut add = |from: u32, to: u32| found.push((from * self.target.len() + to, 1.0));
             let class = |side: &[Symbol], classes: &[u32], at: u8| {
                 side.get(usize::from(at)).and_then(|symbol| symbol.as_word()).map(|word| classes[word as usize])
@@ -359,15 +361,15 @@ mod tests {
             names(Templates { word_pair: 2, ..Templates::default() }),
             [
                 vec!["pair:das~the"],
-                vec!["pair:das~the", "pair:ha~us~house"],
                 vec!["pair:ha~us~house", "pair:<none>~<rare>"],
+                vec!["pair:das~the", "pair:ha~us~house"],
                 vec!["pair:ha~us~<none>", "pair:<none>~the"],
             ]
         );
         let shapes = names(Templates { rule_shape: true, ..Templates::default() }).concat();
         assert_eq!(shapes, ["shape:w~w", "shape:w~w", "shape:w~w", "shape:1w2~21w"]);
         let counts = names(Templates { rule_count: true, ..Templates::default() }).concat();
-        assert_eq!(counts, ["count:1", "count:4-7", "count:<1", "count:2097152+"]);
+        assert_eq!(counts, ["count:1", "count:<1", "count:4-7", "count:2097152+"]);
         assert!(names(Templates::default()).concat().is_empty());
     }
 

@@ -36,7 +36,7 @@ mod writer;
 #[cfg(test)]
 mod malformed_tests;
 #[cfg(test)]
-mod reseal;
+pub(crate) mod reseal;
 
 pub use atomic::AtomicFile;
 pub use layout::{Element, SectionInfo};

@@ -89,21 +89,30 @@ impl<T: Pod> Growing<T> {
     /// What the operating system says.
     pub fn write_section<W: Write + Seek>(self, writer: &mut ContainerWriter<W>, name: &str) -> Result<()> {
         let mut section = writer.begin::<T>(name)?;
+        self.each_piece(1, |piece| section.extend(piece))?;
+        section.end()
+    }
+
+    /// Gives all of it piece by piece. If it grew by multiples of `unit` elements, so do the pieces.
+    ///
+    /// # Errors
+    /// What the operating system or `each` says.
+    pub fn each_piece(self, unit: usize, mut each: impl FnMut(&[T]) -> Result<()>) -> Result<()> {
         if let Some(file) = self.file {
             let mut file = file.into_inner().map_err(|error| disk(error.error()))?;
             file.seek(SeekFrom::Start(0)).map_err(|error| disk(&error))?;
             let mut left = self.length - self.memory.len() as u64;
-            let mut piece = vec![T::zeroed(); BUFFER_BYTES / size_of::<T>()];
+            let unit = unit.max(1);
+            let mut piece = vec![T::zeroed(); (BUFFER_BYTES / size_of::<T>() / unit).max(1) * unit];
             while left > 0 {
                 let count = piece.len().min(left as usize);
                 let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut piece[..count]);
                 file.read_exact(bytes).map_err(|error| disk(&error))?;
                 left -= count as u64;
-                section.extend(&piece[..count])?;
+                each(&piece[..count])?;
             }
         }
-        section.extend(&self.memory)?;
-        section.end()
+        each(&self.memory)
     }
 }
 

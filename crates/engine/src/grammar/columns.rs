@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Rule, Table, TableBuilder, pattern};
+use super::{Rule, Side, Table, TableBuilder, pattern};
 use crate::{Error, Result};
 
 /// Rules scored at a time.
@@ -25,39 +25,59 @@ pub fn add_features(
     }
     let all: Vec<String> = table.feature_names().iter().chain(names).cloned().collect();
     let mut builder = TableBuilder::new(all, table.categories().to_vec())?;
-    let rules = table.len() as u32;
-    let (mut source, mut features) = (Vec::new(), Vec::new());
-    for first in (0..rules).step_by(BATCH) {
-        let batch = first..rules.min(first + BATCH as u32);
-        let sources = batch.clone().map(|rule| pattern::source(table, rule)).collect();
-        let targets = batch.clone().map(|rule| pattern::target(table, rule)).collect();
+    let mut batch = Batch { table, names, nodes: Vec::new(), rules: 0 };
+    table.each_source(|node, _| {
+        batch.rules += table.rules(node).len();
+        batch.nodes.push(node);
+        if batch.rules >= BATCH { batch.score(&mut values, &mut builder) } else { Ok(()) }
+    })?;
+    batch.score(&mut values, &mut builder)?;
+    let written = builder.len();
+    builder.write(out, table.source_words(), table.target_words())?;
+    Ok(written)
+}
+
+struct Batch<'a> {
+    table: &'a Table,
+    names: &'a [String],
+    nodes: Vec<u32>,
+    /// Those of the nodes.
+    rules: usize,
+}
+
+impl Batch<'_> {
+    fn score(
+        &mut self,
+        values: &mut impl FnMut(Vec<String>, Vec<String>) -> Result<Vec<f32>>,
+        builder: &mut TableBuilder,
+    ) -> Result<()> {
+        let (table, width) = (self.table, self.names.len());
+        let rules = || self.nodes.iter().flat_map(|&node| table.rules(node));
+        let sources = rules().map(|rule| pattern::source(table, rule)).collect();
+        let targets = rules().map(|rule| pattern::target(table, rule)).collect();
         let rows = values(sources, targets)?;
-        if rows.len() != batch.len() * names.len() {
-            let (got, wanted) = (rows.len(), batch.len() * names.len());
-            return Err(Error::input(format!("{got} values for {wanted} features of rules")));
+        if rows.len() != self.rules * width {
+            return Err(Error::input(format!("{} values for {} features of rules", rows.len(), self.rules * width)));
         }
-        for (rule, row) in batch.zip(rows.chunks(names.len())) {
+        let (mut source, mut features) = (Vec::new(), Vec::new());
+        for (rule, row) in rules().zip(rows.chunks(width)) {
             if let Some(at) = row.iter().position(|value| !value.is_finite()) {
                 let (source, target) = (pattern::source(table, rule), pattern::target(table, rule));
-                let what = format!("the feature {} of `{source}` and `{target}` is not a finite number", names[at]);
+                let name = &self.names[at];
+                let what = format!("the feature {name} of `{source}` and `{target}` is not a finite number");
                 return Err(Error::input(what));
             }
             source.clear();
             table.source(rule, &mut source);
             features.clear();
-            features.extend_from_slice(table.features(rule));
+            table.features(rule, &mut features);
             features.extend_from_slice(row);
-            builder.push(&Rule {
-                lhs: table.lhs(rule),
-                source: &source,
-                target: table.target(rule),
-                features: &features,
-                links: table.links(rule),
-                counts: table.counts(rule),
-            })?;
+            let Side { lhs, target, links } = &table.side(rule);
+            let counts = table.counts(rule);
+            builder.push(&Rule { lhs: *lhs, source: &source, target, features: &features, links, counts })?;
         }
+        self.nodes.clear();
+        self.rules = 0;
+        Ok(())
     }
-    let written = builder.len();
-    builder.write(out, table.source_words(), table.target_words())?;
-    Ok(written)
 }

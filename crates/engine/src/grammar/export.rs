@@ -18,16 +18,16 @@ pub fn export(table: &Table, format: Format, path: &Path, reordering: Option<&Pa
     let mut beside = reordering.map(TextWriter::create).transpose()?;
     let lines = Lines::new(table, format, reordering.is_some())?;
     let (mut line, mut second) = (String::new(), String::new());
-    let mut source = Vec::new();
-    for rule in 0..table.len() as u32 {
-        source.clear();
-        table.source(rule, &mut source);
-        lines.write(rule, &source, &mut line, &mut second)?;
-        out.write_line(&line)?;
-        if let Some(beside) = &mut beside {
-            beside.write_line(&second)?;
+    table.each_source(|node, source| {
+        for rule in table.rules(node) {
+            lines.write(rule, source, &mut line, &mut second)?;
+            out.write_line(&line)?;
+            if let Some(beside) = &mut beside {
+                beside.write_line(&second)?;
+            }
         }
-    }
+        Ok(())
+    })?;
     out.finish()?;
     beside.map_or(Ok(()), TextWriter::finish)
 }
@@ -63,9 +63,11 @@ impl<'a> Lines<'a> {
 
     fn write(&self, rule: u32, source: &[Symbol], line: &mut String, second: &mut String) -> Result<()> {
         let table = self.table;
-        let target = table.target(rule);
-        let features = table.features(rule);
-        let lhs = &table.categories()[table.lhs(rule) as usize];
+        let side = table.side(rule);
+        let target = &side.target[..];
+        let mut features = Vec::new();
+        table.features(rule, &mut features);
+        let lhs = &table.categories()[usize::from(side.lhs)];
         let gaps: Vec<u32> = source.iter().filter_map(|symbol| symbol.as_nonterminal()).collect();
         line.clear();
         second.clear();
@@ -96,7 +98,7 @@ impl<'a> Lines<'a> {
             written.expect("strings take all");
         }
         line.push_str(" |||");
-        let mut links: Vec<[usize; 2]> = table.links(rule).iter().map(|link| link.map(usize::from)).collect();
+        let mut links: Vec<[usize; 2]> = side.links.iter().map(|link| link.map(usize::from)).collect();
         if self.format == Format::MosesRules {
             let places = source.iter().enumerate().filter(|(_, symbol)| symbol.is_nonterminal());
             for (place, (at, _)) in places.enumerate() {
@@ -134,7 +136,7 @@ impl<'a> Lines<'a> {
             };
             let place = if source { seen } else { number as usize };
             seen += 1;
-            let category = &self.table.categories()[gaps[place] as usize];
+            let category = &self.table.categories()[gaps.get(place).map_or(0, |&category| category as usize)];
             let written = match self.format {
                 Format::Scfg => write!(line, "[{category},{}]", place + 1),
                 _ => write!(line, "[{category}][{category}]"),

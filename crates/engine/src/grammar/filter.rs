@@ -5,7 +5,7 @@ use std::path::Path;
 use hashbrown::HashSet;
 use rayon::prelude::*;
 
-use super::{Rule, Symbol, Table, TableBuilder};
+use super::{Rule, Side, Symbol, Table, TableBuilder};
 use crate::{Error, Result};
 
 /// Writes the rules of a table whose source sides match somewhere in the lines, a nonterminal standing for one word or
@@ -28,31 +28,20 @@ pub fn filter<S: AsRef<str> + Sync>(table: &Table, lines: &[S], out: &Path) -> R
             large
         });
     let mut builder = TableBuilder::new(table.feature_names().to_vec(), table.categories().to_vec())?;
-    let mut source = Vec::new();
-    // Rules are in the order of their source sides in a depth-first walk.
-    let mut stack: Vec<(u32, usize, Option<Symbol>)> = vec![(Table::ROOT, 0, None)];
-    while let Some((node, depth, symbol)) = stack.pop() {
-        if let Some(symbol) = symbol {
-            source.truncate(depth - 1);
-            source.push(symbol);
-            if found.contains(&node) {
-                for rule in table.rules(node) {
-                    builder.push(&Rule {
-                        lhs: table.lhs(rule),
-                        source: &source,
-                        target: table.target(rule),
-                        features: table.features(rule),
-                        links: table.links(rule),
-                        counts: table.counts(rule),
-                    })?;
-                }
+    let mut features = Vec::new();
+    table.each_source_among(
+        |node| found.contains(&node),
+        |node, source| {
+            for rule in table.rules(node) {
+                features.clear();
+                table.features(rule, &mut features);
+                let Side { lhs, target, links } = &table.side(rule);
+                let counts = table.counts(rule);
+                builder.push(&Rule { lhs: *lhs, source, target, features: &features, links, counts })?;
             }
-        }
-        let first = stack.len();
-        let matched = table.children(node).filter(|(_, child)| found.contains(child));
-        stack.extend(matched.map(|(symbol, child)| (child, depth + 1, Some(symbol))));
-        stack[first..].reverse();
-    }
+            Ok(())
+        },
+    )?;
     if builder.is_empty() {
         return Err(Error::input("no rule of the grammar matches the text").hint("is it the source side, tokenised?"));
     }

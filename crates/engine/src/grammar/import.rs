@@ -19,6 +19,8 @@ pub struct ImportSettings {
     pub format: Option<Format>,
     /// Whether `&#124;`, `&#91;` and `&#93;` stand for `|`, `[` and `]`.
     pub unescape: bool,
+    /// Whether values are stored as they are, instead of as the nearest of 256 for each feature.
+    pub exact: bool,
     /// Bytes of memory for sorting.
     pub memory: usize,
     /// Caps on files.
@@ -65,7 +67,10 @@ pub fn import(path: &Path, reordering: Option<&Path>, settings: &ImportSettings,
         names.extend(ORIENTATIONS.map(str::to_owned));
     }
     let best = names.iter().position(|name| name == FEATURES[2]);
-    let builder = TableBuilder::new(names, import.categories)?;
+    let mut builder = TableBuilder::new(names, import.categories)?;
+    if !settings.exact {
+        builder.quantise();
+    }
     let mut writer = Writer { builder, width, joined: reordering.is_some(), best, group: Vec::new() };
     writer.all(import.sorter.finish()?, path)?;
     let rules = writer.builder.len();

@@ -5,6 +5,7 @@
 pub mod aligned;
 mod blocks;
 mod code;
+mod codebook;
 pub mod columns;
 pub mod export;
 pub mod extract;
@@ -20,8 +21,10 @@ pub mod lines;
 mod marginal;
 pub mod pattern;
 mod phrases;
+mod rows;
 pub mod score;
 pub mod settings;
+mod sides;
 pub mod significance;
 mod smoothing;
 mod sort;
@@ -29,11 +32,13 @@ pub mod suffix;
 pub mod symbol;
 pub mod table;
 pub mod table_builder;
+mod table_check;
 #[cfg(test)]
 mod table_tests;
 mod tally;
 mod tape;
 
+pub use sides::Sides;
 pub use symbol::Symbol;
-pub use table::{Rule, Table};
+pub use table::{Rule, Side, Table};
 pub use table_builder::TableBuilder;

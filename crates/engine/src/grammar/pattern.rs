@@ -51,7 +51,8 @@ pub fn target(table: &Table, rule: u32) -> String {
     table.source(rule, &mut symbols);
     let categories: Vec<u32> = source_categories(&symbols).collect();
     let shown: Vec<String> = table
-        .target(rule)
+        .side(rule)
+        .target
         .iter()
         .map(|symbol| match symbol.as_nonterminal() {
             Some(place) => {
@@ -71,7 +72,7 @@ pub fn sizes(table: &Table) -> Vec<usize> {
     for node in 0..table.nodes() as u32 {
         if let Some(rule) = table.rules(node).next() {
             sources += 1;
-            let gaps = table.target(rule).iter().filter(|symbol| symbol.is_nonterminal()).count();
+            let gaps = table.side(rule).target.iter().filter(|symbol| symbol.is_nonterminal()).count();
             arities[gaps.min(2)] += table.rules(node).len();
         }
     }

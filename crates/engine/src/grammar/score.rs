@@ -115,13 +115,16 @@ fn score(
     let estimate = Estimate::new(scoring.smoothing, &counts);
     let mut marginals = targets.finish(&estimate)?;
     let mut scorer = Scorer::new(scoring, orientation, &estimate)?;
+    if !scoring.exact {
+        scorer.builder.quantise();
+    }
     scorer.significance = Significance::new(text, scoring.significance);
     scorer.all(GroupedReader::new(rules)?, |_| marginals.next())?;
     report.kept = scorer.builder.len();
     report.sources = scorer.sources;
     report.seconds[1] = start.elapsed().as_secs_f64();
     if scorer.builder.is_empty() {
-        return Err(Error::input("no rule is left").hint("lower min_count or raise max_length"));
+        return Err(Error::input("no rule is left").hint("lower min_count or raise singletons or max_length"));
     }
     Ok(scorer.builder)
 }
@@ -197,7 +200,7 @@ impl<'a> Scorer<'a> {
     fn one_source(&mut self, group: &mut [(Grouped, Marginal)]) -> Result<()> {
         let mut marginal = Marginal::default();
         group.iter().for_each(|(rule, _)| marginal.add(rule.count, self.estimate));
-        let least = (self.settings.min_count * ONE as f64).ceil() as u64;
+        let mut least = (self.settings.min_count * ONE as f64).ceil() as u64;
         let limit = if self.settings.limit == 0 { usize::MAX } else { self.settings.limit };
         self.source.clear();
         symbols(group[0].0.source(), &mut self.source);
@@ -206,6 +209,9 @@ impl<'a> Scorer<'a> {
         }
         if let Some(significance) = &mut self.significance {
             significance.set_source(&self.source);
+        }
+        if self.settings.singletons.is_some_and(|longest| self.source.len() > longest) {
+            least = least.max(ONE + 1);
         }
         // The target sides, by which ties are broken, all differ.
         let mut enough: Vec<usize> = (0..group.len()).filter(|&at| group[at].0.count >= least).collect();

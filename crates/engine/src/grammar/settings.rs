@@ -89,6 +89,8 @@ pub struct ScoreSettings {
     pub floor: f64,
     /// Rules counted less are left out.
     pub min_count: f64,
+    /// The longest source side of rules that count no more than one; any if there is no such length.
+    pub singletons: Option<usize>,
     /// Which rules are significant enough.
     pub significance: Threshold,
     /// Rules kept for one source side, the most probable ones; 0 for all.
@@ -97,6 +99,8 @@ pub struct ScoreSettings {
     pub orientation_prior: f64,
     /// Whether further columns say how often a rule was seen.
     pub indicators: bool,
+    /// Whether values of features are stored as they are, instead of as the nearest of 256 for each feature.
+    pub exact: bool,
 }
 
 fn unknown(setting: &str, given: &str, known: &str) -> Error {
@@ -184,10 +188,12 @@ impl ScoreSettings {
             several: Several::Frequent,
             floor: 1e-6,
             min_count: 0.0,
+            singletons: None,
             significance: Threshold::None,
             limit: 100,
             orientation_prior: 0.5,
             indicators: false,
+            exact: false,
         }
     }
 

@@ -8,7 +8,7 @@ const NONTERMINAL: u32 = 1 << 31;
 ///
 /// On the source side a nonterminal is its category; on the target side it is the place of its partner among the
 /// nonterminals of the source side, 0 or 1. Words come before nonterminals in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Symbol(u32);
 

@@ -3,22 +3,40 @@
 use std::io::{Seek, Write};
 use std::path::Path;
 
-use super::Symbol;
-use super::table::{KIND, MOST_ARITY, MOST_SYMBOLS, Rule, Table, VERSION, check_names};
+use super::codebook::Survey;
+use super::rows::write_rows;
+use super::table::{KIND, MOST_ARITY, MOST_SYMBOLS, Node, Rule, STRIDE, Table, VERSION, check_names};
+use super::{Symbol, sides};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::files::{Container, ContainerWriter, Growing, Verify};
 use crate::{Error, Result};
 
 /// Bytes of each growing array that stay in memory.
-const MOST_MEMORY: usize = 32 << 20;
+const MOST_MEMORY: usize = 8 << 20;
 
-/// A node of the trie in the order in which rules arrive, which is depth first.
-#[derive(Clone, Copy)]
-struct Node {
-    symbol: Symbol,
-    parent: u32,
-    depth: u32,
-    rules: [u32; 2],
+/// The source sides of one length, in the order in which they arrive, which is that of the table.
+struct Level {
+    /// Their children and rules are counted within the next level and within this one.
+    nodes: Vec<Node>,
+    rules: u32,
+    /// Bytes of each rule in `sides`.
+    lengths: Growing<u32>,
+    sides: Growing<u8>,
+    values: Growing<f32>,
+    counts: Growing<f32>,
+}
+
+impl Level {
+    fn new() -> Self {
+        Self {
+            nodes: Vec::new(),
+            rules: 0,
+            lengths: Growing::new(MOST_MEMORY),
+            sides: Growing::new(MOST_MEMORY),
+            values: Growing::new(MOST_MEMORY),
+            counts: Growing::new(MOST_MEMORY),
+        }
+    }
 }
 
 /// Takes rules in the order of their source sides and makes a table of them.
@@ -34,23 +52,18 @@ struct Node {
 /// builder.push(&Rule { lhs: 0, source: &haus, target: &house, features: &[-0.5], links: &[[0, 0]], counts: [0.0; 3] })?;
 /// let table = builder.build(&source, &target)?;
 /// let node = table.step(Table::ROOT, haus[0]).unwrap();
-/// assert_eq!(table.features(table.rules(node).start), [-0.5]);
+/// assert_eq!(table.feature(table.rules(node).start, 0), -0.5);
 /// # Ok::<(), tolka_engine::Error>(())
 /// ```
 pub struct TableBuilder {
     features: Vec<String>,
     categories: Vec<String>,
-    nodes: Vec<Node>,
-    /// The nodes from the root to the last source side.
-    path: Vec<u32>,
+    levels: Vec<Level>,
     last: Vec<Symbol>,
-    lhs: Growing<u8>,
-    target_begins: Growing<u32>,
-    targets: Growing<Symbol>,
-    link_begins: Growing<u32>,
-    links: Growing<[u8; 2]>,
-    values: Growing<f32>,
-    counts: Growing<f32>,
+    rules: u64,
+    side: Vec<u8>,
+    value_surveys: Vec<Survey>,
+    count_surveys: Vec<Survey>,
     counted: bool,
 }
 
@@ -65,31 +78,34 @@ impl TableBuilder {
         if categories.is_empty() {
             return Err(Error::input("a grammar needs a category"));
         }
+        let mut root = Level::new();
+        root.nodes.push(Node::default());
         Ok(Self {
+            value_surveys: features.iter().map(|_| Survey::new(true)).collect(),
+            count_surveys: (0..3).map(|_| Survey::new(true)).collect(),
             features,
             categories,
-            nodes: vec![Node { symbol: Symbol::word(0), parent: 0, depth: 0, rules: [0; 2] }],
-            path: vec![Table::ROOT],
+            levels: vec![root],
             last: Vec::new(),
-            lhs: Growing::new(MOST_MEMORY),
-            target_begins: Growing::new(MOST_MEMORY),
-            targets: Growing::new(MOST_MEMORY),
-            link_begins: Growing::new(MOST_MEMORY),
-            links: Growing::new(MOST_MEMORY),
-            values: Growing::new(MOST_MEMORY),
-            counts: Growing::new(MOST_MEMORY),
+            rules: 0,
+            side: Vec::new(),
             counted: false,
         })
     }
 
+    /// Stores each value as one of at most 256 that are close to those of its column. To be said before any rule.
+    pub fn quantise(&mut self) {
+        self.value_surveys.iter_mut().chain(&mut self.count_surveys).for_each(|survey| *survey = Survey::new(false));
+    }
+
     /// How many rules there are.
     pub fn len(&self) -> u64 {
-        self.lhs.len()
+        self.rules
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.lhs.is_empty()
+        self.rules == 0
     }
 
     /// Adds a rule, whose source side is not before the last one's.
@@ -98,21 +114,21 @@ impl TableBuilder {
     /// A rule that breaks the order or that no table can hold.
     pub fn push(&mut self, rule: &Rule<'_>) -> Result<()> {
         self.check(rule)?;
-        let number = u32::try_from(self.lhs.len()).ok().filter(|&number| number < u32::MAX);
-        let number = number.ok_or_else(|| Error::limit("more than 4 billion rules in a table"))?;
-        let node = self.node(rule.source)?;
-        let rules = &mut self.nodes[node as usize].rules;
-        if rules[0] == rules[1] {
-            rules[0] = number;
+        if self.rules >= u64::from(u32::MAX) {
+            return Err(Error::limit("more than 4 billion rules in a table"));
         }
-        rules[1] = number + 1;
-        self.lhs.extend(&[rule.lhs])?;
-        self.target_begins.extend(&[start(self.targets.len())?])?;
-        self.targets.extend(rule.target)?;
-        self.link_begins.extend(&[start(self.links.len())?])?;
-        self.links.extend(rule.links)?;
-        self.values.extend(rule.features)?;
-        self.counts.extend(&rule.counts)?;
+        self.node(rule.source)?;
+        let level = &mut self.levels[rule.source.len()];
+        self.side.clear();
+        sides::put(rule, &mut self.side);
+        level.lengths.extend(&[self.side.len() as u32])?;
+        level.sides.extend(&self.side)?;
+        level.values.extend(rule.features)?;
+        level.counts.extend(&rule.counts)?;
+        level.rules += 1;
+        self.rules += 1;
+        self.value_surveys.iter_mut().zip(rule.features).for_each(|(survey, &value)| survey.add(value));
+        self.count_surveys.iter_mut().zip(rule.counts).for_each(|(survey, count)| survey.add(count));
         self.counted |= rule.counts != [0.0; 3];
         Ok(())
     }
@@ -146,23 +162,23 @@ impl TableBuilder {
         Ok(())
     }
 
-    /// The node of a source side, made if it is new.
-    fn node(&mut self, source: &[Symbol]) -> Result<u32> {
+    /// Makes the nodes of a source side that are new.
+    fn node(&mut self, source: &[Symbol]) -> Result<()> {
         let common = self.last.iter().zip(source).take_while(|(a, b)| a == b).count();
         let descends = common == self.last.len() || source.get(common).is_some_and(|&next| next > self.last[common]);
         if !descends {
             return Err(Error::input("rules are not in the order of their source sides"));
         }
-        self.path.truncate(common + 1);
-        for &symbol in &source[common..] {
-            let parent = self.path[self.path.len() - 1];
-            let node = u32::try_from(self.nodes.len()).map_err(|_| Error::limit("too many source sides"))?;
-            self.nodes.push(Node { symbol, parent, depth: self.path.len() as u32, rules: [0; 2] });
-            self.path.push(node);
+        self.levels.resize_with(self.levels.len().max(source.len() + 2), Level::new);
+        for (depth, &symbol) in (1..).zip(source).skip(common) {
+            let children = u32::try_from(self.levels[depth + 1].nodes.len());
+            let children = children.map_err(|_| Error::limit("too many source sides"))?;
+            let level = &mut self.levels[depth];
+            level.nodes.push(Node { symbol, children, rules: level.rules });
         }
         self.last.clear();
         self.last.extend_from_slice(source);
-        Ok(self.path[self.path.len() - 1])
+        Ok(())
     }
 
     /// Writes the table to a file, whole or not at all.
@@ -196,50 +212,63 @@ impl TableBuilder {
         out.section_bytes("categories", self.categories.join("\n").as_bytes())?;
         source.write_sections(out, "source-word")?;
         target.write_sections(out, "target-word")?;
-        write_trie(out, &self.nodes)?;
-        self.target_begins.extend(&[start(self.targets.len())?])?;
-        self.link_begins.extend(&[start(self.links.len())?])?;
-        self.lhs.write_section(out, "lhs")?;
-        self.target_begins.write_section(out, "target-begins")?;
-        self.targets.write_section(out, "targets")?;
-        self.link_begins.write_section(out, "link-begins")?;
-        self.links.write_section(out, "links")?;
-        self.values.write_section(out, "values")?;
-        let counts = if self.counted { self.counts } else { Growing::new(0) };
-        counts.write_section(out, "counts")
+        write_nodes(out, &self.levels)?;
+        let lengths = self.levels.iter_mut().map(|level| std::mem::replace(&mut level.lengths, Growing::new(0)));
+        write_places(out, lengths)?;
+        let mut sides = out.begin::<u8>("sides")?;
+        for level in &mut self.levels {
+            std::mem::replace(&mut level.sides, Growing::new(0)).each_piece(1, |piece| sides.extend(piece))?;
+        }
+        sides.end()?;
+        let (values, counts): (Vec<_>, Vec<_>) =
+            self.levels.into_iter().map(|level| (level.values, level.counts)).unzip();
+        let coders = |surveys: Vec<Survey>| surveys.into_iter().map(Survey::coder).collect::<Vec<_>>();
+        write_rows(out, "feature", &coders(self.value_surveys), values.into_iter())?;
+        if self.counted {
+            write_rows(out, "count", &coders(self.count_surveys), counts.into_iter())?;
+        }
+        Ok(())
     }
 }
 
-fn start(length: u64) -> Result<u32> {
-    u32::try_from(length).map_err(|_| Error::limit("the rules of a table have more than 4 billion symbols"))
+/// Numbers the nodes and rules level by level.
+fn write_nodes<W: Write + Seek>(out: &mut ContainerWriter<W>, levels: &[Level]) -> Result<()> {
+    let total: usize = levels.iter().map(|level| level.nodes.len()).sum();
+    let total = u32::try_from(total).map_err(|_| Error::limit("too many source sides"))?;
+    let mut section = out.begin::<Node>("nodes")?;
+    let (mut next_level, mut rules) = (0, 0);
+    for level in levels {
+        next_level += level.nodes.len() as u32;
+        for piece in level.nodes.chunks(1 << 14) {
+            let moved = |node: &Node| Node { children: node.children + next_level, rules: node.rules + rules, ..*node };
+            section.extend(&piece.iter().map(moved).collect::<Vec<_>>())?;
+        }
+        rules += level.rules;
+    }
+    section.extend(&[Node { children: total, rules, ..Node::default() }])?;
+    section.end()
 }
 
-/// Numbers the nodes breadth first: by depth, and within a depth in the order they arrived, which is that of their
-/// parents and then of their symbols.
-fn write_trie<W: Write + Seek>(out: &mut ContainerWriter<W>, nodes: &[Node]) -> Result<()> {
-    let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
-    order.sort_by_key(|&node| nodes[node as usize].depth);
-    let mut new = vec![0_u32; nodes.len()];
-    for (at, &node) in order.iter().enumerate() {
-        new[node as usize] = at as u32;
+/// Writes where every [`STRIDE`]th rule begins.
+fn write_places<W: Write + Seek>(
+    out: &mut ContainerWriter<W>,
+    lengths: impl Iterator<Item = Growing<u32>>,
+) -> Result<()> {
+    let mut section = out.begin::<u64>("places")?;
+    let (mut rule, mut place) = (0, 0);
+    let mut places = Vec::new();
+    for lengths in lengths {
+        lengths.each_piece(1, |piece| {
+            places.clear();
+            for &length in piece {
+                if rule % STRIDE == 0 {
+                    places.push(place);
+                }
+                rule += 1;
+                place += u64::from(length);
+            }
+            section.extend(&places)
+        })?;
     }
-    let mut children = vec![0_u32; nodes.len() + 1];
-    for node in &nodes[1..] {
-        children[new[node.parent as usize] as usize + 1] += 1;
-    }
-    children[0] = 1;
-    for at in 1..children.len() {
-        children[at] += children[at - 1];
-    }
-    let arranged =
-        |field: fn(&Node) -> Symbol| -> Vec<Symbol> { order.iter().map(|&n| field(&nodes[n as usize])).collect() };
-    out.section("node-children", &children)?;
-    out.section("node-symbols", &arranged(|node| node.symbol))?;
-    let parents: Vec<u32> = order.iter().map(|&n| new[nodes[n as usize].parent as usize]).collect();
-    out.section("node-parents", &parents)?;
-    let rules: Vec<[u32; 2]> = order.iter().map(|&n| nodes[n as usize].rules).collect();
-    out.section("node-rules", &rules)?;
-    let owners: Vec<u32> =
-        (0..nodes.len()).filter(|&n| nodes[n].rules[0] < nodes[n].rules[1]).map(|n| new[n]).collect();
-    out.section("owners", &owners)
+    section.end()
 }

@@ -4,14 +4,22 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::{Rule, Symbol, Table, TableBuilder};
+use super::table::{KIND, VERSION};
+use super::{Rule, Side, Symbol, Table, TableBuilder};
 use crate::corpus::vocabulary::Vocabulary;
-use crate::files::{Container, Verify};
+use crate::files::reseal::reseal;
+use crate::files::{Container, ContainerWriter, Verify};
 
 const WORDS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 fn words() -> Vocabulary {
     Vocabulary::from_words(WORDS).unwrap()
+}
+
+fn features(table: &Table, rule: u32) -> Vec<f32> {
+    let mut values = Vec::new();
+    table.features(rule, &mut values);
+    values
 }
 
 /// A source side: words, with up to two gaps between them.
@@ -64,16 +72,24 @@ proptest! {
             let node = source.iter().try_fold(Table::ROOT, |node, &symbol| table.step(node, symbol)).unwrap();
             prop_assert_eq!(table.rules(node).len(), translations.len());
             for (rule, (target, value)) in table.rules(node).zip(translations) {
-                prop_assert_eq!(table.target(rule), &target[..]);
-                prop_assert_eq!(table.features(rule), &[*value, 1.0]);
+                let last = [(source.len() - 1) as u8, (target.len() - 1) as u8];
+                prop_assert_eq!(table.side(rule), Side { lhs: 1, target: target.clone(), links: vec![last] });
+                prop_assert_eq!(features(&table, rule), &[*value, 1.0]);
+                prop_assert_eq!([table.feature(rule, 0), table.feature(rule, 1)], [*value, 1.0]);
+                prop_assert_eq!(table.weighted(rule, &[2.0, 0.5]), 2.0 * value + 0.5);
                 prop_assert_eq!(table.counts(rule), [1.0, 2.0, *value]);
-                prop_assert_eq!(table.lhs(rule), 1);
-                prop_assert_eq!(table.links(rule)[0][0] as usize, source.len() - 1);
                 let mut found = Vec::new();
                 table.source(rule, &mut found);
                 prop_assert_eq!(&found, source);
             }
         }
+        let mut walked = Vec::new();
+        table.each_source(|node, source| {
+            walked.extend(table.rules(node).map(|_| source.to_vec()));
+            Ok(())
+        }).unwrap();
+        let in_order: Vec<Vec<Symbol>> = wanted.iter().flat_map(|(source, all)| all.iter().map(|_| source.clone())).collect();
+        prop_assert_eq!(walked, in_order);
     }
 }
 
@@ -130,10 +146,130 @@ fn a_table_in_a_file_is_the_table_in_memory() {
         (Table::open(&path, Verify::Structure).unwrap(), builder().build(&words(), &words()).unwrap());
     assert!(!mapped.has_counts());
     for rule in 0..5 {
-        assert_eq!(mapped.features(rule), built.features(rule));
+        assert_eq!(features(&mapped, rule), features(&built, rule));
+        assert_eq!(mapped.side(rule), built.side(rule));
     }
     let bytes = std::fs::read(&path).unwrap();
     for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
         assert!(Container::from_bytes(&bytes[..cut], None, Verify::Full).is_err());
+    }
+}
+
+/// A table of some hundred rules with gaps and features of many values.
+fn large(quantised: bool) -> Vec<u8> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("g.tbl");
+    let mut builder = TableBuilder::new(vec!["one".into(), "two".into()], vec!["X".into(), "S".into()]).unwrap();
+    if quantised {
+        builder.quantise();
+    }
+    let mut number = 0_u32;
+    for first in 3..8 {
+        for second in 3..8 {
+            let source = [Symbol::word(first), Symbol::nonterminal(0), Symbol::word(second)];
+            for word in 0..40 {
+                number += 1;
+                let target = [Symbol::word(3 + word % 5), Symbol::nonterminal(0)];
+                let row = [-(number as f32).ln(), f32::from((number % 3) as u8)];
+                let counts = [1.0, 40.0, number as f32];
+                let links = &[[0, 0], [2, 0]][..(number % 3) as usize];
+                builder
+                    .push(&Rule { lhs: 0, source: &source, target: &target, features: &row, links, counts })
+                    .unwrap();
+            }
+        }
+    }
+    builder.write(&path, &words(), &words()).unwrap();
+    std::fs::read(&path).unwrap()
+}
+
+fn opened(bytes: &[u8], verify: Verify) -> crate::Result<Table> {
+    Table::from_container(&Container::from_bytes(bytes, Some(KIND), Verify::Structure)?, verify)
+}
+
+#[test]
+fn quantised_values_are_near_and_few_values_are_kept() {
+    let (exact, near) = (large(false), large(true));
+    assert!(near.len() < exact.len());
+    let [exact, near] = [exact, near].map(|bytes| opened(&bytes, Verify::Full).unwrap());
+    for rule in 0..exact.len() as u32 {
+        let (wanted, found) = (features(&exact, rule), features(&near, rule));
+        assert_eq!(wanted[1].to_bits(), found[1].to_bits());
+        assert!((wanted[0] - found[0]).abs() < 0.1, "{wanted:?} {found:?}");
+        assert_eq!(exact.side(rule), near.side(rule));
+        assert_eq!(exact.counts(rule)[..2], near.counts(rule)[..2]);
+        let (wanted, found) = (exact.counts(rule)[2], near.counts(rule)[2]);
+        assert!((wanted - found).abs() <= 0.05 * wanted + 1.0, "{wanted} {found}");
+    }
+}
+
+#[test]
+fn a_quantised_table_is_copied_without_further_loss() {
+    let table = opened(&large(true), Verify::Full).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("again.tbl");
+    super::filter::filter(&table, &["a b c d e a c e b d", "a a b b c c d d e e"], &path).unwrap();
+    let again = Table::open(&path, Verify::Full).unwrap();
+    again
+        .each_source(|node, source| {
+            let old = source.iter().try_fold(Table::ROOT, |node, &symbol| table.step(node, symbol)).unwrap();
+            for (rule, old) in again.rules(node).zip(table.rules(old)) {
+                assert_eq!(features(&again, rule), features(&table, old));
+                assert_eq!(again.counts(rule), table.counts(old));
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn an_older_version_is_refused_with_what_to_do() {
+    let old = ContainerWriter::in_memory(KIND, VERSION - 1).unwrap().into_bytes().unwrap();
+    let error = opened(&old, Verify::Structure).unwrap_err();
+    assert!(error.what.contains("version 1") && error.hint.contains("tolka train"));
+}
+
+/// Reads whatever can be asked of a table.
+fn read_all(table: &Table) -> usize {
+    let mut walked = 0;
+    table
+        .each_source(|node, source| {
+            walked += table.rules(node).len().min(1 << 12) + source.len();
+            let mut again = Vec::new();
+            table.source_of_node(node, &mut again);
+            for rule in table.rules(node).take(1 << 12) {
+                let _ = (super::pattern::source(table, rule), super::pattern::target(table, rule));
+            }
+            Ok(())
+        })
+        .unwrap();
+    for rule in 0..table.len().min(2000) as u32 {
+        walked += table.side(rule).target.len() + features(table, rule).len() + table.counts(rule).len();
+    }
+    for node in 0..table.nodes().min(2000) as u32 {
+        for symbol in (0..9).map(Symbol::word).chain([Symbol::nonterminal(0)]) {
+            walked += table.step(node, symbol).map_or(0, |next| next as usize);
+        }
+    }
+    walked
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_table_is_refused_or_read_without_harm(
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+        quantised: bool,
+    ) {
+        let mut bytes = large(quantised);
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        // Without this the checksums tell.
+        reseal(&mut bytes);
+        if let Ok(table) = opened(&bytes, Verify::Structure) {
+            read_all(&table);
+        }
+        let _ = opened(&bytes, Verify::Full).map(|table| read_all(&table));
     }
 }

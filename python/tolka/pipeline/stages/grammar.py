@@ -35,10 +35,12 @@ class GrammarSettings(Settings):
     several: Literal["frequent", "min", "max"] | None = None
     floor: float | None = Field(default=None, gt=0.0, lt=1.0)
     min_count: float | None = Field(default=None, ge=0.0)
+    singletons: int | None = Field(default=None, ge=0)
     significance: Literal["alpha+epsilon", "alpha-epsilon"] | float | None = None
     limit: int | None = Field(default=None, ge=0)
     orientation_prior: float | None = Field(default=None, ge=0.0)
     indicators: bool | None = None
+    exact: bool | None = None
     threads: Threads = 0
 
     @model_validator(mode="before")
@@ -50,7 +52,7 @@ class GrammarSettings(Settings):
         return {**defaults.EXTRACT.get(values.get("kind", defaults.KIND), {}), **values}
 
 
-@stage("grammar", version=1, settings=GrammarSettings, inputs=("corpus", "links"), outputs=("grammar",))
+@stage("grammar", version=2, settings=GrammarSettings, inputs=("corpus", "links"), outputs=("grammar",))
 def grammar(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: GrammarSettings, progress: Progress
 ) -> None:

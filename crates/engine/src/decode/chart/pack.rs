@@ -1,5 +1,7 @@
 //! The chart as a forest.
 
+use hashbrown::HashMap;
+
 use super::arena::{Arena, NONE};
 use super::{ChartDecoder, SEQUENCE};
 use crate::Result;
@@ -35,6 +37,7 @@ impl ChartDecoder<'_> {
         let mut row = vec![0.0_f32; model.feature_names().len()];
         builder.source(input.as_sentence().unwrap_or_default());
         let mut names = SparseNames::default();
+        let mut rules: HashMap<u32, u32> = HashMap::new();
         for hypothesis in (0..=goal).filter(|&h| needed[h as usize]) {
             let known = arena.get(hypothesis);
             let ways: Vec<u32> = arena.ways(hypothesis).collect();
@@ -60,8 +63,10 @@ impl ChartDecoder<'_> {
                         score += f64::from(prob * LN_10 * self.options.weights().values()[lm.feature]);
                     }
                 }
-                let rule = builder_rule(&mut builder, &self.options, option, input, sequence);
-                let rule = builder.rule(rule);
+                let rule = *rules.entry(way.option).or_insert_with(|| {
+                    let rule = builder_rule(&mut builder, &self.options, option, input, sequence);
+                    builder.rule(rule)
+                });
                 let sparse = names.of(&mut builder, &self.options, option);
                 let mut tails = [NO_NODE; 2];
                 for (place, &tail) in tails.iter_mut().zip(&way.tails).filter(|(_, tail)| **tail != NONE) {
@@ -117,7 +122,7 @@ fn builder_rule(
                 }
             }
             let kind = RuleKind::Grammar { table: number, rule };
-            ForestRule { kind, lhs: option.lhs, source, target, links: table.links(rule).to_vec() }
+            ForestRule { kind, lhs: option.lhs, source, target, links: table.side(rule).links }
         }
         Origin::Copy(word) => {
             let word = Symbol::word(builder.word(&input.words()[word as usize]));

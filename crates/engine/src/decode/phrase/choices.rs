@@ -158,15 +158,15 @@ impl Choices {
         {
             let part = &options.model().tables()[table as usize];
             let weights = &options.weights().values()[part.first_feature..];
-            let features = part.table.features(rule);
             if let Some(columns) = columns.prev {
-                prev = columns.map(|column| features[column] * weights[column]);
+                prev = columns.map(|column| part.table.feature(rule, column) * weights[column]);
             }
             if let Some(columns) = columns.next {
-                let key = (table, columns.map(|column| features[column].to_bits()));
+                let values = columns.map(|column| part.table.feature(rule, column));
+                let key = (table, values.map(f32::to_bits));
                 let nexts = &mut self.nexts;
                 next = *self.known_nexts.entry(key).or_insert_with(|| {
-                    nexts.push(columns.map(|column| features[column] * weights[column]));
+                    nexts.push([0, 1, 2].map(|at| values[at] * weights[columns[at]]));
                     nexts.len() as u32 - 1
                 });
             }

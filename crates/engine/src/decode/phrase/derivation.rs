@@ -83,10 +83,10 @@ impl PhraseDecoder<'_> {
             let start = words.len() as u32;
             let target = self.options.target(option).iter().filter_map(|symbol| symbol.as_word());
             words.extend(target.map(|word| self.options.word(word).to_owned()));
-            let inside: &[[u8; 2]] = match option.origin {
-                Origin::Rule(table, rule) => self.options.table(table).links(rule),
-                Origin::Copy(_) => &[[0, 0]],
-                _ => &[],
+            let inside = match option.origin {
+                Origin::Rule(table, rule) => self.options.table(table).side(rule).links,
+                Origin::Copy(_) => vec![[0, 0]],
+                _ => Vec::new(),
             };
             links.extend(inside.iter().map(|&[source, target]| [begin + u32::from(source), start + u32::from(target)]));
             let score = way.score - self.arena.get(way.tail).score;
@@ -127,7 +127,7 @@ impl PhraseDecoder<'_> {
             let columns = part.reordering().and_then(|columns| if is_tail { columns.next } else { columns.prev });
             if let Some(columns) = columns {
                 let column = columns[orientation];
-                row[part.first_feature + column] += part.table.features(rule)[column];
+                row[part.first_feature + column] += part.table.feature(rule, column);
             }
         }
     }

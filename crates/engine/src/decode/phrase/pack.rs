@@ -61,11 +61,13 @@ impl PhraseDecoder<'_> {
         let target = self.options.target(option).iter().filter_map(|symbol| symbol.as_word());
         let target = target.map(|word| Symbol::word(builder.word(self.options.word(word))));
         let target = gap.into_iter().chain(target).collect();
-        let (kind, inside): (_, &[[u8; 2]]) = match option.origin {
-            Origin::Rule(table, rule) => (RuleKind::Grammar { table, rule }, self.options.table(table).links(rule)),
-            Origin::Copy(_) => (RuleKind::Copied, &[[0, 0]]),
-            Origin::Given(_) => (RuleKind::Given, &[]),
-            Origin::GlueFirst | Origin::GlueNext => (RuleKind::Glue, &[]),
+        let (kind, inside) = match option.origin {
+            Origin::Rule(table, rule) => {
+                (RuleKind::Grammar { table, rule }, self.options.table(table).side(rule).links)
+            }
+            Origin::Copy(_) => (RuleKind::Copied, vec![[0, 0]]),
+            Origin::Given(_) => (RuleKind::Given, Vec::new()),
+            Origin::GlueFirst | Origin::GlueNext => (RuleKind::Glue, Vec::new()),
         };
         let links = inside.iter().map(|link| link.map(|at| at + u8::from(follows))).collect();
         ForestRule { kind, lhs: 0, source, target, links }

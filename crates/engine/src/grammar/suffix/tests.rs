@@ -34,7 +34,9 @@ fn text(pairs: &[Pair]) -> Aligned {
 fn listed(table: &Table) -> Listed {
     let each = |rule: u32| {
         let key = (pattern::source(table, rule), pattern::target(table, rule));
-        (key, (table.features(rule).to_vec(), table.links(rule).to_vec(), table.counts(rule)))
+        let mut features = Vec::new();
+        table.features(rule, &mut features);
+        (key, (features, table.side(rule).links, table.counts(rule)))
     };
     let all: Listed = (0..table.len() as u32).map(each).collect();
     assert_eq!(all.len(), table.len());
