@@ -255,13 +255,13 @@ fn write_places<W: Write + Seek>(
     lengths: impl Iterator<Item = Growing<u32>>,
 ) -> Result<()> {
     let mut section = out.begin::<u64>("places")?;
-    let (mut rule, mut place) = (0, 0);
+    let (mut rule, mut place) = (0_usize, 0);
     let mut places = Vec::new();
     for lengths in lengths {
         lengths.each_piece(1, |piece| {
             places.clear();
             for &length in piece {
-                if rule % STRIDE == 0 {
+                if rule.is_multiple_of(STRIDE) {
                     places.push(place);
                 }
                 rule += 1;

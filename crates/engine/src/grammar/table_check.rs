@@ -86,7 +86,7 @@ fn rules(table: &Table) -> Checked {
         }
         for rule in table.rules(node as u32) {
             let place = table.sides.len() - sides.rest().len();
-            if rule as usize % STRIDE == 0 && table.places[rule as usize / STRIDE] != place as u64 {
+            if (rule as usize).is_multiple_of(STRIDE) && table.places[rule as usize / STRIDE] != place as u64 {
                 return Err(format!("rule {rule} is not where it is looked for"));
             }
             target.clear();
