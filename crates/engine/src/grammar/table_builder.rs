@@ -3,7 +3,7 @@
 use std::io::{Seek, Write};
 use std::path::Path;
 
-use super::codebook::Survey;
+use super::codebook::{Loss, Survey};
 use super::rows::write_rows;
 use super::table::{KIND, MOST_ARITY, MOST_SYMBOLS, Node, Rule, STRIDE, Table, VERSION, check_names};
 use super::{Symbol, sides};
@@ -81,8 +81,8 @@ impl TableBuilder {
         let mut root = Level::new();
         root.nodes.push(Node::default());
         Ok(Self {
-            value_surveys: features.iter().map(|_| Survey::new(true)).collect(),
-            count_surveys: (0..3).map(|_| Survey::new(true)).collect(),
+            value_surveys: features.iter().map(|_| Survey::new(Loss::None)).collect(),
+            count_surveys: (0..3).map(|_| Survey::new(Loss::None)).collect(),
             features,
             categories,
             levels: vec![root],
@@ -95,7 +95,8 @@ impl TableBuilder {
 
     /// Stores each value as one of at most 256 that are close to those of its column. To be said before any rule.
     pub fn quantise(&mut self) {
-        self.value_surveys.iter_mut().chain(&mut self.count_surveys).for_each(|survey| *survey = Survey::new(false));
+        self.value_surveys.fill_with(|| Survey::new(Loss::Absolute));
+        self.count_surveys.fill_with(|| Survey::new(Loss::Relative));
     }
 
     /// How many rules there are.
