@@ -119,3 +119,17 @@ def test_wrong_settings():
             make()
     with pytest.raises(SettingsError, match="unknown activation 'cubic'; choose one of logistic, tanh"):
         activation_by_name("cubic")
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("expected", [False, True])
+def test_terms_at_once_like_in_parts(name, expected):
+    activation = activation_by_name(name)
+    rng = np.random.default_rng(1)
+    d = np.concatenate([rng.normal(0, 3, 200), [0.0, 30.0, -30.0, 700.0, -700.0]])
+    ahead, behind = rng.integers(0, 9, (2, d.size)).astype(float)
+    value, pull, weights = activation.terms(d, ahead, behind, expected=expected)
+    in_parts = Activation.terms(activation, d, ahead, behind, expected=expected)
+    assert value == pytest.approx(in_parts[0], rel=1e-12)
+    np.testing.assert_allclose(pull, in_parts[1], rtol=1e-10, atol=1e-200)
+    np.testing.assert_allclose(weights, in_parts[2], rtol=1e-10, atol=1e-200)

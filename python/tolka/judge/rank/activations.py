@@ -75,6 +75,24 @@ class Activation(ABC):
         # F' / F = slope(d) and, by symmetry, F' / (1 - F) = slope(-d).
         return self.slope(difference) * self.slope(-difference)
 
+    def terms(self, difference: Array, ahead: Array, behind: Array, *, expected: bool) -> tuple[float, Array, Array]:
+        """All a step of a fit needs of compared pairs, for activations that can get it with less work than in parts.
+
+        Args:
+            difference: Per pair, the difference of scores.
+            ahead: How often the first of the pair won.
+            behind: How often the second did.
+            expected: Whether the information is the expected or the observed one.
+
+        Returns:
+            The log-likelihood; per pair, its derivative by the difference; per pair, the information about it.
+        """
+        value = float(ahead @ self.log_cdf(difference) + behind @ self.log_cdf(-difference))
+        pull = ahead * self.slope(difference) - behind * self.slope(-difference)
+        if expected:
+            return value, pull, (ahead + behind) * self.information(difference)
+        return value, pull, -(ahead * self.curvature(difference) + behind * self.curvature(-difference))
+
     def gain(self, probability: ArrayLike) -> Array:
         """G(p) = F(2 F^-1(p)): the chance that i beats k if i beats j and j beats k with chance p (section 3.3.3)."""
         return self.cdf(2 * self.quantile(probability))
@@ -118,6 +136,25 @@ class Logistic(Activation):
     def quantile(self, probability: ArrayLike) -> Array:
         """The difference at which F has this value."""
         return special.logit(np.asarray(probability, dtype=np.float64)) / self.kappa
+
+    def terms(
+        self,
+        difference: Array,
+        ahead: Array,
+        behind: Array,
+        *,
+        expected: bool,  # noqa: ARG002 - what is observed is what is expected
+    ) -> tuple[float, Array, Array]:
+        """As `Activation.terms`, from one exponential per pair; exact however far the difference."""
+        steep = self.kappa * np.abs(difference)
+        odds = np.exp(-steep)  # of the one with the lower score
+        won_by_higher, won_by_lower = np.where(difference > 0, (ahead, behind), (behind, ahead))
+        higher = 1 / (1 + odds)
+        lower = odds * higher
+        value = -float((won_by_higher + won_by_lower) @ np.log1p(odds) + won_by_lower @ steep)
+        pull = self.kappa * (won_by_higher * lower - won_by_lower * higher)
+        bend = self.kappa**2 * (won_by_higher + won_by_lower) * higher * lower
+        return value, np.where(difference > 0, pull, -pull), bend
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -176,6 +176,10 @@ class Counts:
     @cached_property
     def pairs(self) -> tuple[Indices, Indices, Array, Array]:
         """Every unordered pair that was compared: i < j, the wins of i, the wins of j."""
+        if self.size**2 <= _DENSE_CELLS and self.wins.size * 20 > self.size**2:
+            table = self.matrix()
+            first, second = np.nonzero(np.triu(table + table.T, 1))
+            return first, second, table[first, second], table[second, first]
         low, high = np.minimum(self.winner, self.loser), np.maximum(self.winner, self.loser)
         cells, inverse = np.unique(low * max(self.size, 1) + high, return_inverse=True)
         forward = self.winner < self.loser

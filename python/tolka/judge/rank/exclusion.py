@@ -6,7 +6,7 @@ Example:
     >>> from tolka.judge import Answer
     >>> answers = [Answer("a", "b", judge="x", seconds=0.4), Answer("a", "b", judge="x", seconds=9)]
     >>> kept, excluded = exclude(answers, Rules(least_seconds=2))
-    >>> len(kept), excluded[0].reason
+    >>> len(list(kept)), excluded[0].reason
     (1, '1 of 2 answers took less than 2 s')
 """
 
@@ -80,14 +80,14 @@ class Exclusion:
     reason: str
 
 
-def exclude(answers: Iterable[Answer], rules: Rules) -> tuple[list[Answer], tuple[Exclusion, ...]]:
-    """Part answers into those that count and an account of those that do not.
+def exclude(answers: Iterable[Answer], rules: Rules) -> tuple[Iterable[Answer], tuple[Exclusion, ...]]:
+    """Part answers into those that count and an account of those that do not; without rules, they come back as they are.
 
     Rules about judges look at all their answers, before too quick ones are left out.
     """
-    given = list(answers)
     if not rules.active:
-        return given, ()
+        return answers, ()
+    given = list(answers)
     by_judge: dict[str, list[Answer]] = defaultdict(list)
     for answer in given:
         by_judge[answer.judge].append(answer)

@@ -5,6 +5,7 @@ Counts are all that plain ranking needs; judges' reliability and intervals that 
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -75,72 +76,39 @@ class Outcomes:
         """
         if ties not in TIES:
             raise SettingsError(f"unknown tie policy {ties!r}", hint=f"choose one of {', '.join(TIES)}")
-        rows: list[tuple[str, str, float, float, str, str]] = []
-        tests: list[tuple[str, bool, float]] = []
-        tied = undecided = 0.0
+        columns = _Columns(ties)
         for answer in answers:
-            check_answer(answer)
-            if answer.test is not None:
-                tests.append((answer.judge, answer.choice is answer.test, answer.weight))
-                continue
-            side = 1.0 if answer.sided else 0.0
-            about = (answer.judge, answer.segment)
-            if answer.choice is Choice.LEFT:
-                rows.append((answer.left, answer.right, answer.weight, side, *about))
-            elif answer.choice is Choice.RIGHT:
-                rows.append((answer.right, answer.left, answer.weight, -side, *about))
-            elif answer.choice is Choice.UNDECIDED:
-                undecided += answer.weight
-            elif ties == "error":
-                raise InputError(f"{answer.left} and {answer.right} are tied", hint="say how ties count: half or drop")
-            else:
-                tied += answer.weight
-                if ties == "half":
-                    rows.append((answer.left, answer.right, answer.weight / 2, side, *about))
-                    rows.append((answer.right, answer.left, answer.weight / 2, -side, *about))
-        return cls._of_rows(rows, tests, items, ties, tied, undecided)
-
-    @classmethod
-    def _of_rows(
-        cls,
-        rows: list[tuple[str, str, float, float, str, str]],
-        tests: list[tuple[str, bool, float]],
-        items: Sequence[str] | None,
-        ties: Ties,
-        tied: float,
-        undecided: float,
-    ) -> Outcomes:
-        names = sorted({row[0] for row in rows} | {row[1] for row in rows}) if items is None else list(items)
-        judges = sorted({row[4] for row in rows if row[4]} | {test[0] for test in tests if test[0]})
-        segments = sorted({row[5] for row in rows if row[5]})
-        item_of = {name: i for i, name in enumerate(names)}
-        judge_of = {name: i for i, name in enumerate(judges)} | {"": UNKNOWN}
-        segment_of = {name: i for i, name in enumerate(segments)} | {"": UNKNOWN}
-        try:
-            winner = np.array([item_of[row[0]] for row in rows], dtype=np.int64)
-            loser = np.array([item_of[row[1]] for row in rows], dtype=np.int64)
-        except KeyError as error:
-            raise InputError(f"there are answers about {error.args[0]!r}, which is not among the items") from None
+            columns.add(answer)
+        names, place = columns.items.sorted_names()
+        if items is not None:
+            unknown = sorted(set(names) - set(items))
+            if unknown:
+                raise InputError(f"there are answers about {unknown[0]!r}, which is not among the items")
+            index = {name: number for number, name in enumerate(items)}
+            place = np.array([index[name] for name in columns.items.ids], dtype=np.int64)
+            names = list(items)
+        judges, judge_place = columns.judges.sorted_names()
+        segments, segment_place = columns.segments.sorted_names()
         right, wrong = np.zeros(len(judges)), np.zeros(len(judges))
-        for judge, good, weight in tests:
+        for (judge, good), weight in columns.tests.items():
             if judge:
-                (right if good else wrong)[judge_of[judge]] += weight
+                (right if good else wrong)[judges.index(judge)] += weight
         return cls(
             items=tuple(names),
             judges=tuple(judges),
             segments=tuple(segments),
-            winner=winner,
-            loser=loser,
-            weight=np.array([row[2] for row in rows], dtype=np.float64),
-            side=np.array([row[3] for row in rows], dtype=np.float64),
-            judge=np.array([judge_of[row[4]] for row in rows], dtype=np.int64),
-            segment=np.array([segment_of[row[5]] for row in rows], dtype=np.int64),
+            winner=_moved(columns.winner, place),
+            loser=_moved(columns.loser, place),
+            weight=np.array(columns.weight, dtype=np.float64),
+            side=np.array(columns.side, dtype=np.float64),
+            judge=_moved(columns.judge, judge_place),
+            segment=_moved(columns.segment, segment_place),
             right=right,
             wrong=wrong,
             ties=ties,
-            tied=tied,
-            undecided=undecided,
-            tests=float(sum(test[2] for test in tests)),
+            tied=columns.tied,
+            undecided=columns.undecided,
+            tests=sum(columns.tests.values()),
         )
 
     def counts(self) -> Counts:
@@ -156,3 +124,67 @@ class Outcomes:
             self.undecided,
             self.tests,
         )
+
+
+class _Names:
+    """Numbers for names, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.ids: dict[str, int] = {}
+
+    def id(self, name: str) -> int:
+        return self.ids.setdefault(name, len(self.ids)) if name else UNKNOWN
+
+    def sorted_names(self) -> tuple[list[str], Indices]:
+        """The names in order, and per number the place of its name there."""
+        names = sorted(self.ids)
+        place = {name: number for number, name in enumerate(names)}
+        return names, np.array([place[name] for name in self.ids], dtype=np.int64)
+
+
+class _Columns:
+    """Grows column by column, some fifty bytes an answer, so that millions of them fit into memory."""
+
+    def __init__(self, ties: Ties) -> None:
+        self.ties = ties
+        self.items, self.judges, self.segments = _Names(), _Names(), _Names()
+        self.winner, self.loser, self.judge, self.segment = array("q"), array("q"), array("q"), array("q")
+        self.weight, self.side = array("d"), array("d")
+        self.tests: dict[tuple[str, bool], float] = {}
+        self.tied = self.undecided = 0.0
+
+    def add(self, answer: Answer) -> None:
+        check_answer(answer)
+        if answer.test is not None:
+            self.judges.id(answer.judge)
+            key = (answer.judge, answer.choice is answer.test)
+            self.tests[key] = self.tests.get(key, 0.0) + answer.weight
+        elif answer.choice is Choice.LEFT:
+            self._row(answer, answer.weight, left_won=True)
+        elif answer.choice is Choice.RIGHT:
+            self._row(answer, answer.weight, left_won=False)
+        elif answer.choice is Choice.UNDECIDED:
+            self.undecided += answer.weight
+        elif self.ties == "error":
+            raise InputError(f"{answer.left} and {answer.right} are tied", hint="say how ties count: half or drop")
+        else:
+            self.tied += answer.weight
+            if self.ties == "half":
+                self._row(answer, answer.weight / 2, left_won=True)
+                self._row(answer, answer.weight / 2, left_won=False)
+
+    def _row(self, answer: Answer, weight: float, *, left_won: bool) -> None:
+        left, right = self.items.id(answer.left), self.items.id(answer.right)
+        self.winner.append(left if left_won else right)
+        self.loser.append(right if left_won else left)
+        self.weight.append(weight)
+        self.side.append((1.0 if left_won else -1.0) if answer.sided else 0.0)
+        self.judge.append(self.judges.id(answer.judge))
+        self.segment.append(self.segments.id(answer.segment))
+
+
+def _moved(numbers: array[int], place: Indices) -> Indices:
+    """Numbers given in the order of coming, as places in the order of names."""
+    found = np.array(numbers, dtype=np.int64)
+    # The last place answers for -1, which is nobody.
+    return np.append(place, UNKNOWN)[found]

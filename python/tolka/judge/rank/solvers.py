@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _DENSE = 2000  # items up to which a dense factorisation is quicker than iterating on a sparse one
 _FLAT = -1e-300
+_FEW = 10.0
 _NAMED = 5
 
 
@@ -101,49 +102,60 @@ def newton(
     """
     if likelihood.tau == 0:
         require_finite_scores(likelihood.counts)
-    starts = [np.zeros(likelihood.size) if start is None else np.array(start, dtype=np.float64)]
+    guess = _first_guess(likelihood)
+    starts = [guess if start is None else np.array(start, dtype=np.float64)]
     if not likelihood.activation.unimodal:
-        wins = likelihood.counts.expected_wins()
-        guess = likelihood.activation.quantile(np.clip(np.nan_to_num(wins, nan=0.5), 0.02, 0.98))
-        starts += [guess, 3 * guess]
+        starts += [np.zeros(likelihood.size), guess, 3 * guess]
     ends = [_climb(likelihood, x, tolerance, iterations) for x in starts]
     return max(ends, key=lambda end: end.loglik)
+
+
+def _first_guess(likelihood: Likelihood) -> Array:
+    """Scores that would give each item its expected wins against an average one."""
+    wins = np.nan_to_num(likelihood.counts.expected_wins(), nan=0.5)
+    # With few answers the rates say little, and the top is near 0.
+    trust = likelihood.counts.comparisons() / (likelihood.counts.comparisons() + _FEW)
+    found: Array = likelihood.activation.quantile(np.clip(0.5 + trust * (wins - 0.5), 0.02, 0.98))
+    return found
 
 
 def _climb(likelihood: Likelihood, x: Array, tolerance: float, iterations: int) -> Solution:
     expected = not likelihood.activation.strictly_log_concave
     x = x - x.mean()
-    value = likelihood.value(x)
+    value, gradient, weights = likelihood.step_terms(x, expected=expected)
     if not np.isfinite(value):
         raise InputError("the likelihood cannot be computed where the fit starts", hint="start from smaller scores")
     close = tolerance / likelihood.activation.scale
+    # Newton's steps square what is left: one this short leaves less than the tolerance behind it.
+    short = close if expected or likelihood.size > _DENSE else max(close, 0.01 * tolerance**0.5)
     for iteration in range(1, iterations + 1):
-        gradient = likelihood.gradient(x)
-        step = _newton_step(likelihood, x, gradient, expected=expected)
+        step = _newton_step(likelihood, weights, gradient)
         rise = float(gradient @ step)
         length = 1.0
         # Backtracking with Armijo's condition; close to the top rounding decides, and the full step is right.
         while length > 1e-10:  # noqa: PLR2004
             trial = x + length * step
-            found = likelihood.value(trial)
+            trial -= trial.mean()
+            found, gradient_there, weights_there = likelihood.step_terms(trial, expected=expected)
             if found >= value + 1e-4 * length * rise - 1e-12 * abs(value):
                 break
             length /= 2
         else:
             return Solution(x, value, iteration, converged=False)
-        x, value = trial - trial.mean(), found
-        if np.abs(length * step).max(initial=0.0) < close:
-            return Solution(x, likelihood.value(x), iteration, converged=True)
+        x, value, gradient, weights = trial, found, gradient_there, weights_there
+        moved = float(np.abs(length * step).max(initial=0.0))
+        if moved < close or (length == 1 and moved < short):
+            return Solution(x, value, iteration, converged=True)
     return Solution(x, value, iterations, converged=False)
 
 
-def _newton_step(likelihood: Likelihood, x: Array, gradient: Array, *, expected: bool) -> Array:
+def _newton_step(likelihood: Likelihood, weights: Array, gradient: Array) -> Array:
     """Solve (-H) step = gradient in the directions that do not shift all scores alike."""
     size = likelihood.size
     if size <= _DENSE:
         from scipy.linalg import LinAlgError, cho_factor, cho_solve  # noqa: PLC0415
 
-        table = likelihood.information(x, expected=expected)
+        table = likelihood.table(weights)
         # A constant on every element makes the Laplacian regular and leaves steps of mean 0 as they are.
         table += max(float(np.trace(table)) / size, 1e-12) / size
         try:
@@ -152,7 +164,7 @@ def _newton_step(likelihood: Likelihood, x: Array, gradient: Array, *, expected:
             return gradient / max(float(np.abs(np.diagonal(table)).max()), 1e-12)
     from scipy.sparse.linalg import LinearOperator, cg  # noqa: PLC0415
 
-    sparse = likelihood.sparse_information(x, expected=expected)
+    sparse = likelihood.sparse_table(weights)
     diagonal = np.maximum(sparse.diagonal(), 1e-12)
     shift = float(diagonal.mean()) / size
     operator = LinearOperator((size, size), matvec=lambda v: sparse @ v + shift * v.sum(), dtype=np.float64)
