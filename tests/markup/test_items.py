@@ -56,6 +56,12 @@ def test_converting_there_and_back(whole: int, fraction: int) -> None:
     assert convert_number(german, de, en) == english
 
 
+def test_text_with_placeholders_of_its_own_stays() -> None:
+    assert mask(["$num_1", "1999"]) == (["$num_1", "1999"], {})
+    assert mask_pair(["1999"], ["1999", "$url_2"]) == (["1999"], ["1999", "$url_2"])
+    assert mask(["$num_x", "1999"])[0] == ["$num_x", "$num_1"]
+
+
 def test_only_what_both_sides_have_is_masked() -> None:
     de, en = NUMBER_STYLES["de"], NUMBER_STYLES["en"]
     source = ["am", "3.", "Mai", "1999", "kostete", "es", "1.234,5", "statt", "20", "und", "20"]

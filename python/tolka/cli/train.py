@@ -49,6 +49,12 @@ def train(
             "--compounds/--no-compounds", help="Split compounds of the source. Default: if its language has them."
         ),
     ] = None,
+    placeholders: Annotated[
+        bool,
+        typer.Option(
+            "--placeholders", help="Learn how any number or address moves, by placeholders that stand for it."
+        ),
+    ] = False,
     tuner: Annotated[
         str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert.")
     ] = None,
@@ -102,6 +108,7 @@ def train(
         test=test,
         tokenised=tokenised,
         compounds=compounds,
+        placeholders=placeholders,
         lm=lm,
         mono=tuple(mono or ()),
         seed=seed,

@@ -139,6 +139,7 @@ def _told(work: Callable[..., list[str]], threads: int) -> Callable[[int, list[s
 
 def _agreed(translator: Translator, method: str, threads: int) -> Callable[[int, list[str]], Iterator[str]]:
     """What is printed by expected gain."""
+    from tolka.decode import fill
     from tolka.decode.mbr import METHODS, mbr_translate
 
     known = [one for one in METHODS if one == method]
@@ -148,7 +149,7 @@ def _agreed(translator: Translator, method: str, threads: int) -> Callable[[int,
     def chosen(_first: int, lines: list[str]) -> Iterator[str]:
         sentences = translator.sentences(lines, threads=threads)
         found = mbr_translate(translator.decoder_for(sentences), sentences, known[0], threads=threads)
-        yield from translator.restore(found, threads=threads)
+        yield from translator.restore(fill(sentences, found), threads=threads)
 
     return chosen
 

@@ -15,7 +15,17 @@ Example:
 """
 
 from tolka.decode.decoder import Candidate, Decoder, Kind, SearchStatistics
-from tolka.decode.sentence import Given, Sentence, words_of
+from tolka.decode.sentence import Given, Sentence, fill, words_of
 from tolka.decode.sparse import SparseFeatures
 
-__all__ = ["Candidate", "Decoder", "Given", "Kind", "SearchStatistics", "Sentence", "SparseFeatures", "words_of"]
+__all__ = [
+    "Candidate",
+    "Decoder",
+    "Given",
+    "Kind",
+    "SearchStatistics",
+    "Sentence",
+    "SparseFeatures",
+    "fill",
+    "words_of",
+]

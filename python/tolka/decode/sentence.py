@@ -50,22 +50,45 @@ class Sentence:
     Attributes:
         text: With spaces between tokens.
         given: The translations. Spans may overlap unless one of them is exclusive.
+        values: Words that stand for others, and what is to be written in their place once the sentence is translated.
 
     Example:
         >>> Sentence("das haus", [Given(1, 2, [("building", 0.0)])]).words
         ('das', 'haus')
+        >>> Sentence("im jahr $num_1", values=[("$num_1", "1999")]).fill("in $num_1")
+        'in 1999'
     """
 
     text: str
     given: tuple[Given, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "given", tuple(self.given))
+        object.__setattr__(self, "values", tuple((str(name), str(value)) for name, value in self.values))
+
+    def fill(self, translation: str) -> str:
+        """A translation with what its words stand for."""
+        if not self.values:
+            return translation
+        values = dict(self.values)
+        return " ".join(values.get(word, word) for word in translation.split(" "))
 
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens."""
         return tuple(words_of(self.text))
+
+
+def fill(sentences: Sequence[str | Sentence], translations: Sequence[str]) -> list[str]:
+    """Translations of sentences with what their words stand for.
+
+    Example:
+        >>> fill([Sentence("im jahr $num_1", values=[("$num_1", "1999")]), "ja"], ["in $num_1", "yes"])
+        ['in 1999', 'yes']
+    """
+    pairs = zip(sentences, translations, strict=True)
+    return [one.fill(text) if isinstance(one, Sentence) else text for one, text in pairs]
 
 
 Spans = list[list[tuple[int, int, list[tuple[str, float]], bool]]]

@@ -14,8 +14,17 @@ Example:
 """
 
 from tolka.markup.annotator import Annotator, NumberPolicy
-from tolka.markup.items import NUMBER_STYLES, Item, NumberStyle, convert_number, find_addresses, is_address, is_number
-from tolka.markup.masking import mask, mask_pair, unmask
+from tolka.markup.items import (
+    NUMBER_STYLES,
+    Item,
+    NumberStyle,
+    convert_number,
+    find_addresses,
+    is_address,
+    is_number,
+    number_style,
+)
+from tolka.markup.masking import mask, mask_pair, mask_sentence, number_styles, unmask
 from tolka.markup.tags import Mode, Piece, parse_markup
 from tolka.markup.terms import Terms
 
@@ -34,6 +43,9 @@ __all__ = [
     "is_number",
     "mask",
     "mask_pair",
+    "mask_sentence",
+    "number_style",
+    "number_styles",
     "parse_markup",
     "unmask",
 ]

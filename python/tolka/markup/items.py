@@ -105,6 +105,20 @@ NUMBER_STYLES: dict[str, NumberStyle] = {
 """How languages write numbers, by their code."""
 
 
+def number_style(lang: str) -> NumberStyle | None:
+    """How a language writes numbers, if it is known.
+
+    Example:
+        >>> number_style("pt-BR").decimal, number_style("wol")
+        (',', None)
+    """
+    return NUMBER_STYLES.get(lang.replace("_", "-").partition("-")[0].lower())
+
+
+# Four groups of three digits are a number, but of computers.
+_HOST = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+
+
 def convert_number(text: str, source: NumberStyle, target: NumberStyle) -> str:
     """A number as another language writes it; what is not written in the source's style stays as it is.
 
@@ -112,7 +126,11 @@ def convert_number(text: str, source: NumberStyle, target: NumberStyle) -> str:
         >>> german, english = NUMBER_STYLES["de"], NUMBER_STYLES["en"]
         >>> [convert_number(text, german, english) for text in ("1.234,56", "3,5%", "2024", "2.0", "12:30")]
         ['1,234.56', '3.5%', '2024', '2.0', '12:30']
+        >>> convert_number("192.168.100.200", german, english)
+        '192.168.100.200'
     """
+    if _HOST.fullmatch(text) and all(int(part) < 256 for part in text.split(".")):  # noqa: PLR2004 - a byte
+        return text
     group, decimal = re.escape(source.group), re.escape(source.decimal)
     match = re.fullmatch(rf"([+-]?)(\d{{1,3}}(?:{group}\d{{3}})+|\d+)(?:{decimal}(\d+))?(%?)", text)
     if match is None:

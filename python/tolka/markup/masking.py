@@ -7,22 +7,39 @@ the translation.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tolka.markup.items import Kind, NumberStyle, convert_number, find_addresses, is_address, is_number
+from tolka.decode import Sentence, words_of
+from tolka.markup.items import Kind, NumberStyle, convert_number, find_addresses, is_address, is_number, number_style
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    Styles = tuple[NumberStyle, NumberStyle] | None
 
 _LEAST_DIGITS = 2
+_PLACEHOLDER = re.compile(r"\$(?:num|url|mail)_\d+")
 _PLAIN = NumberStyle(".", "")
 
 
-def mask(tokens: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+def number_styles(source: str, target: str) -> Styles:
+    """How two languages write numbers, if it is known of both."""
+    own, other = number_style(source), number_style(target)
+    return None if own is None or other is None else (own, other)
+
+
+def mask(tokens: Sequence[str], *, keep: Collection[int] = ()) -> tuple[list[str], dict[str, str]]:
     """Put placeholders in the place of addresses, and of numbers of at least two digits.
 
-    Smaller numbers stay: languages write them as words as often as not, and models know them.
+    Smaller numbers stay: languages write them as words as often as not, and models know them. So does everything in a
+    sentence that has words that look like placeholders.
+
+    Args:
+        tokens: Of a sentence.
+        keep: Places of tokens that stay.
 
     Returns:
         The tokens, and what each placeholder stands for.
@@ -31,14 +48,34 @@ def mask(tokens: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         >>> mask("1999 kostete es 3,50 auf www.example.org".split())
         (['$num_1', 'kostete', 'es', '$num_2', 'auf', '$url_1'], {'$num_1': '1999', '$num_2': '3,50', '$url_1': 'www.example.org'})
     """
-    return _replace(tokens, [kind_of(token) for token in tokens])
+    if any(map(_PLACEHOLDER.fullmatch, tokens)):
+        return list(tokens), {}
+    return _replace(tokens, [None if at in keep else kind_of(token) for at, token in enumerate(tokens)])
+
+
+def mask_sentence(sentence: Sentence, styles: Styles = None) -> Sentence:
+    """Put placeholders into a sentence, except where it has translations of its own.
+
+    Args:
+        sentence: To be translated by a model of masked text.
+        styles: How the two languages write numbers, to write them as the target language does.
+
+    Example:
+        >>> mask_sentence(Sentence("im Jahr 1999"))
+        Sentence(text='im Jahr $num_1', given=(), values=(('$num_1', '1999'),))
+    """
+    kept = {at for span in sentence.given for at in range(span.start, span.end)}
+    masked, values = mask(words_of(sentence.text), keep=kept)
+    if styles is not None:
+        values = {name: convert_number(value, *styles) for name, value in values.items()}
+    return replace(sentence, text=" ".join(masked), values=(*sentence.values, *values.items()))
 
 
 def mask_pair(
     source: Sequence[str],
     target: Sequence[str],
     *,
-    styles: tuple[NumberStyle, NumberStyle] | None = None,
+    styles: Styles = None,
 ) -> tuple[list[str], list[str]]:
     """Put placeholders into a sentence and its translation, for items that both have equally often.
 
@@ -51,6 +88,8 @@ def mask_pair(
         >>> mask_pair("im Jahr 1999 kamen 25".split(), "in 1999 twenty-five came".split())
         (['im', 'Jahr', '$num_1', 'kamen', '25'], ['in', '$num_1', 'twenty-five', 'came'])
     """
+    if any(map(_PLACEHOLDER.fullmatch, (*source, *target))):
+        return list(source), list(target)
     own = styles or (None, None)
     keys = [[_key(token, style) for token in tokens] for tokens, style in zip((source, target), own, strict=True)]
     counts = [Counter(key for key in side if key is not None) for side in keys]

@@ -46,6 +46,7 @@ class TrainSettings:
         kind: `hiero` or `phrase`.
         tokenised: Whether the text is tokenised, and is left as it is.
         compounds: Whether compounds of the source are split; by default if its language has them.
+        placeholders: Whether placeholders stand for numbers and addresses while the model learns.
         tuner: mira, pro, mert, forest-mira or forest-mert.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
@@ -63,6 +64,7 @@ class TrainSettings:
     kind: Kind = defaults.KIND
     tokenised: bool = False
     compounds: bool | None = None
+    placeholders: bool = False
     tuner: str = defaults.TUNE["tuner"]
     lm: Path | None = None
     mono: tuple[Path, ...] = ()
@@ -146,12 +148,7 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     tables["clean"] = {**defaults.CLEAN, **untouched}
     if settings.dev is None and dev_pairs:
         tables["split"] = {"dev": dev_pairs, "test": 0, "seed": settings.seed}
-    if not settings.tokenised:
-        tables["tokenise"] = {}
-        tables["truecase"] = {}
-    split = settings.langs[0].partition("-")[0] in COMPOUNDING if settings.compounds is None else settings.compounds
-    if split:
-        tables["compounds"] = {}
+    tables |= _text_tables(settings)
     for number, path in enumerate(settings.mono, 1):
         tables[f"mono-{number}"] = {"stage": "mono", "source": str(path), **threads}
     tables["align"] = {"seed": settings.seed, **threads}
@@ -164,6 +161,21 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     tables["model"] = {"kind": settings.kind}
     text = "\n".join(f"[{name}]\n{to_toml(table)}" for name, table in tables.items())
     return Recipe.from_text(text, settings.overrides)
+
+
+def _text_tables(settings: TrainSettings) -> dict[str, dict[str, Any]]:
+    """The stages that make words of text."""
+    tables: dict[str, dict[str, Any]] = {}
+    if not settings.tokenised:
+        # Placeholders stand for tokens, so addresses and long numbers must be one.
+        tables["tokenise"] = {"protect": True} if settings.placeholders else {}
+        tables["truecase"] = {}
+    split = settings.langs[0].partition("-")[0] in COMPOUNDING if settings.compounds is None else settings.compounds
+    if split:
+        tables["compounds"] = {}
+    if settings.placeholders:
+        tables["placeholders"] = {}
+    return tables
 
 
 def train(

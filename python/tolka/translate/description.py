@@ -32,6 +32,7 @@ class TextSettings(BaseModel):
         abbreviations: Further words that keep their period.
         truecase: Whether words at the start of a sentence get their usual case.
         compounds: Whether compounds of the language it translates from are split, tokenised or not.
+        masked: Whether placeholders stand for numbers and addresses, tokenised or not.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -45,6 +46,7 @@ class TextSettings(BaseModel):
     abbreviations: list[str] = Field(default_factory=list)
     truecase: bool = True
     compounds: bool = False
+    masked: bool = False
 
 
 class Growing(BaseModel):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tolka.decode import fill
 from tolka.errors import LimitError, SettingsError
 from tolka.files import write_atomic
 from tolka.forest import draw_page
@@ -42,7 +43,7 @@ class Explanations:
         most = {".svg": 1, ".html": _MOST_ON_A_PAGE}.get(self._path.suffix)
         if most is not None and len(self._derivations) > most:
             raise LimitError(f"{self._path.suffix} files explain at most {most} sentences", hint="write .jsonl")
-        return self._translator.restore([one.text for one in found], threads=threads)
+        return self._translator.restore(fill(sentences, [one.text for one in found]), threads=threads)
 
     def __enter__(self) -> Self:
         return self
@@ -72,7 +73,7 @@ class ForestFile:
         sentences = self._translator.sentences(lines, threads=threads)
         found = self._translator.decoder_for(sentences).forest(sentences, threads=threads)
         self._out.writelines(f"{forest.to_json()}\n" for forest in found)
-        return self._translator.restore([_best(forest) for forest in found], threads=threads)
+        return self._translator.restore(fill(sentences, [_best(forest) for forest in found]), threads=threads)
 
     def __enter__(self) -> Self:
         self._out = self._writing.__enter__()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tolka.errors import SettingsError
-from tolka.markup import NUMBER_STYLES, Annotator, Mode, Terms
+from tolka.markup import NUMBER_STYLES, Annotator, Mode, Terms, number_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,24 +37,23 @@ class GivenSettings:
         """What makes sentences of text, for a model."""
         styles = None
         if self.convert_numbers:
-            if unknown := [steps.lang for steps in (source, target) if _base(steps.lang) not in NUMBER_STYLES]:
+            own, other = number_style(source.lang), number_style(target.lang)
+            if own is None or other is None:
                 hint = f"it is known of {', '.join(sorted(NUMBER_STYLES))}"
-                raise SettingsError(f"how {unknown[0]} writes numbers is not known", hint=hint)
-            styles = NUMBER_STYLES[_base(source.lang)], NUMBER_STYLES[_base(target.lang)]
+                unknown = source.lang if own is None else target.lang
+                raise SettingsError(f"how {unknown} writes numbers is not known", hint=hint)
+            styles = own, other
         return Annotator(
             cut=partial(source.tokenise, threads=threads),
             cut_target=partial(target.tokenise, threads=threads),
             fold=partial(source.truecase, threads=threads),
             markup=self.markup,
             terms=self.terms,
-            addresses=self.placeholders,
+            # A model of masked text knows addresses by their placeholders.
+            addresses=self.placeholders and not source.settings.masked,
             # As they are, decoding copies them anyway.
             numbers="unknown" if self.convert_numbers and self.placeholders else "none",
             styles=styles,
             knows=knows,
             escape=source.settings.escape and not source.settings.tokenised,
         )
-
-
-def _base(lang: str) -> str:
-    return lang.replace("_", "-").partition("-")[0].lower()

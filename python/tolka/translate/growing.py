@@ -18,7 +18,7 @@ from tolka.translate.bundle import KIND, LM_TEXT, WEIGHTS, ModelFiles, OpenModel
 from tolka.translate.description import Growing
 from tolka.translate.new_words import link_new_words
 from tolka.translate.on_demand import suffix_grammar
-from tolka.translate.text import TextSteps
+from tolka.translate.text import TextSteps, prepare_pairs
 from tolka.tune import write_weights
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ def _grow(
         )
     if len(sources) != len(targets):
         raise InputError(f"the source has {len(sources)} lines and the target {len(targets)}")
-    prepared = [_prepare(opened, side, lines, threads) for side, lines in enumerate((sources, targets))]
+    own, other = _steps(opened, 0), _steps(opened, 1)
+    prepared = prepare_pairs(own, other, list(sources), list(targets), threads=threads)
     pairs = [pair for pair in zip(*prepared, strict=True) if _fits(*pair)]
     if not pairs:
         raise InputError("there is no sentence pair to add")
@@ -176,17 +177,16 @@ def _grow(
     return UpdateReport(len(pairs), len(sources) - len(pairs), len(made), made.stats().segments, growing.lm is not None)
 
 
-def _prepare(opened: OpenModel, side: int, lines: Sequence[str], threads: int) -> list[str]:
+def _steps(opened: OpenModel, side: int) -> TextSteps:
     lang = opened.description.langs[side]
     path = opened.files.truecasers.get(lang)
     words = opened.files.compounds if side == 0 else None
-    steps = TextSteps(
+    return TextSteps(
         lang,
         opened.description.text,
         None if path is None else Truecaser.load(path),
         None if words is None else CompoundSplitter.load(words),
     )
-    return steps.prepare(list(lines), threads=threads)
 
 
 def _fits(source: str, target: str) -> bool:

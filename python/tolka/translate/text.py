@@ -9,7 +9,7 @@ from tolka.corpus import CleanSettings, Detokeniser, Tokeniser
 from tolka.corpus.clean import RULES
 from tolka.decode import Sentence, words_of
 from tolka.errors import InputError
-from tolka.markup import is_address
+from tolka.markup import is_address, mask, mask_pair, number_styles
 
 if TYPE_CHECKING:
     from tolka.corpus import CompoundSplitter, Truecaser
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class TextSteps:
     """The steps between the text of one language and its words.
 
-    `prepare` normalises, tokenises, truecases and splits compounds; `restore` puts capitals back and joins the words. Text
-    that is tokenised already passes through untouched, but for its compounds.
+    `prepare` normalises, tokenises, truecases, splits compounds and masks numbers and addresses; `restore` puts capitals
+    back and joins the words. Text that is tokenised already passes through untouched, but for its compounds and masks.
 
     Attributes:
         lang: The language.
@@ -65,6 +65,11 @@ class TextSteps:
 
     def prepare(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """The words of each line, with spaces between."""
+        words = self.unmasked(lines, threads=threads)
+        return [" ".join(mask(words_of(line))[0]) for line in words] if self.settings.masked else words
+
+    def unmasked(self, lines: list[str], *, threads: int = 0) -> list[str]:
+        """The words of each line before numbers and addresses are masked."""
         return self.split(self.truecase(self.tokenise(lines, threads=threads), threads=threads), threads=threads)
 
     def tokenise(self, lines: list[str], *, threads: int = 0) -> list[str]:
@@ -94,6 +99,23 @@ class TextSteps:
             pairs = zip(lines, recased, strict=True)
             lines = [old if is_address(old.partition(" ")[0]) else new for old, new in pairs]
         return self._detokeniser.lines(lines, threads)
+
+
+def prepare_pairs(
+    source: TextSteps, target: TextSteps, sources: list[str], targets: list[str], *, threads: int = 0
+) -> tuple[list[str], list[str]]:
+    """The words of sentences and of their translations; what is masked is masked in both."""
+    lines = source.unmasked(sources, threads=threads), target.unmasked(targets, threads=threads)
+    return mask_lines(*lines, source.lang, target.lang) if source.settings.masked else lines
+
+
+def mask_lines(sources: list[str], targets: list[str], source: str, target: str) -> tuple[list[str], list[str]]:
+    """Lines of words of two languages with placeholders for what both have."""
+    styles = number_styles(source, target)
+    pairs = [
+        mask_pair(words_of(one), words_of(other), styles=styles) for one, other in zip(sources, targets, strict=True)
+    ]
+    return [" ".join(one) for one, _ in pairs], [" ".join(other) for _, other in pairs]
 
 
 def split_sentence(sentence: Sentence, compounds: CompoundSplitter | None) -> Sentence:

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from tolka.corpus import CompoundSplitter, Truecaser
-from tolka.decode import Decoder, SparseFeatures
+from tolka.decode import Decoder, SparseFeatures, fill
 from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
-from tolka.markup import Terms
+from tolka.markup import Terms, mask_sentence, number_styles
 from tolka.progress import SILENT
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
-from tolka.translate.text import TextSteps, split_sentence
+from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 from tolka.translate.tuning import TuneSettings, tune_decoder
 
 if TYPE_CHECKING:
@@ -264,22 +264,38 @@ class Translator:
         """
         annotator = self.given.annotator(self.source, self.target, self._knows, threads)
         found = annotator.sentences(_lines(lines), first=first)
-        return [split_sentence(one, self.source.compounds) for one in found]
+        split = [split_sentence(one, self.source.compounds) for one in found]
+        if not self.source.settings.masked:
+            return split
+        styles = number_styles(*self.langs)
+        return [mask_sentence(one, styles) for one in split]
 
     def prepare(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
         """The first step: the words of each line, as the model knows them."""
         return self.source.prepare(_lines(lines), threads=threads)
 
+    def prepare_pairs(
+        self, sources: Sequence[str], references: Sequence[str], *, threads: int = 0
+    ) -> tuple[list[str], list[str]]:
+        """The words of sentences and of their translations, as the model knows them."""
+        if len(sources) != len(references):
+            raise InputError(
+                f"the development set has {len(sources)} sentences and {len(references)} references",
+                hint="give two texts that belong together line by line",
+            )
+        return prepare_pairs(self.source, self.target, _lines(sources), _lines(references), threads=threads)
+
     def search(self, prepared: Sequence[str | Sentence], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
-        return self.decoder_for(prepared).translate(prepared, threads=threads)
+        return fill(prepared, self.decoder_for(prepared).translate(prepared, threads=threads))
 
     def search_nbest(
         self, prepared: Sequence[str | Sentence], count: int, *, unique: bool = True, threads: int = 0
     ) -> list[list[Translation]]:
         """The second and third step for the best `count` translations of each line of words."""
         found = self.decoder_for(prepared).nbest(prepared, count, unique=unique, threads=threads)
-        texts = iter(self.restore([one.text for own in found for one in own], threads=threads))
+        filled = [fill([line] * len(own), [one.text for one in own]) for line, own in zip(prepared, found, strict=True)]
+        texts = iter(self.restore([text for own in filled for text in own], threads=threads))
         return [
             [Translation(next(texts), one.text, one.score, one.features, one.sparse) for one in own] for own in found
         ]
@@ -364,11 +380,11 @@ class Translator:
         Returns:
             The model under the new weights, and how they were found.
         """
-        prepared = self.prepare(sources, threads=threads)
+        prepared, wanted = self.prepare_pairs(sources, references, threads=threads)
         result = tune_decoder(
             self.decoder_for(prepared),
             prepared,
-            self.target.prepare(_lines(references), threads=threads),
+            wanted,
             settings or TuneSettings(kind=self.description.kind),
             threads=threads,
             progress=progress,

@@ -7,12 +7,27 @@ from tolka.pipeline.stages.lm import lm
 from tolka.pipeline.stages.model import model
 from tolka.pipeline.stages.mono import mono
 from tolka.pipeline.stages.pack import pack
-from tolka.pipeline.stages.prepare import clean, compounds, split, stats, tokenise, truecase
+from tolka.pipeline.stages.prepare import clean, compounds, placeholders, split, stats, tokenise, truecase
 from tolka.pipeline.stages.sources import corpus, synth
 from tolka.pipeline.stages.tune import tune
 
 BUILTIN = registry(
-    corpus, synth, clean, split, tokenise, truecase, compounds, stats, pack, mono, align, lm, grammar, tune, model
+    corpus,
+    synth,
+    clean,
+    split,
+    tokenise,
+    truecase,
+    compounds,
+    placeholders,
+    stats,
+    pack,
+    mono,
+    align,
+    lm,
+    grammar,
+    tune,
+    model,
 )
 
 __all__ = ["BUILTIN"]

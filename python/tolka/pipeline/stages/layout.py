@@ -63,13 +63,13 @@ class CorpusDirectory:
         Raises:
             InputError: That cannot be done again.
         """
-        split = "compounds" in self.history
+        split, masked = "compounds" in self.history, "placeholders" in self.history
         if "tokenise" in self.history:
             untouched = {"invisible": False, "nfc": False, "spaces": False, "truecase": False}
-            return TextSettings.model_validate({**untouched, **self.text, "compounds": split})
+            return TextSettings.model_validate({**untouched, **self.text, "compounds": split, "masked": masked})
         if self.text.get("truecase"):
             raise InputError("the corpus was truecased but not tokenised", hint="put [tokenise] above [truecase]")
-        return TextSettings(tokenised=True, truecase=False, compounds=split)
+        return TextSettings(tokenised=True, truecase=False, compounds=split, masked=masked)
 
     def file(self, section: str, lang: str) -> Path:
         """Where a text is."""

@@ -1,4 +1,4 @@
-"""Stages that prepare a corpus: clean, split, tokenise, truecase, stats."""
+"""Stages that prepare a corpus: clean, split, tokenise, truecase, compounds, placeholders, stats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from tolka.corpus import (
 )
 from tolka.corpus.clean import RULES, CleanStream
 from tolka.corpus.split import PARTS
+from tolka.decode import words_of
 from tolka.errors import InputError
+from tolka.markup import mask_pair, number_styles
 from tolka.pipeline.mirror import mirror, rebuild
 from tolka.pipeline.stage import Settings, stage
 from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
@@ -142,6 +144,27 @@ def compounds(
     splitter.save(outputs["compounds"])
     _each_line(corpus, cut, source, splitter.split_lines, progress)
     _each_line(corpus, cut, target, list, progress)
+
+
+class PlaceholderSettings(Settings):
+    """Placeholders have no settings; languages come with the corpus."""
+
+
+@stage("placeholders", version=1, settings=PlaceholderSettings, inputs=("corpus",), outputs=("corpus",))
+def placeholders(
+    inputs: Mapping[str, Path],
+    outputs: Mapping[str, Path],
+    settings: PlaceholderSettings,  # noqa: ARG001
+    progress: Progress,
+) -> None:
+    """Put placeholders in the place of numbers and addresses that both sides of a pair have."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    masked = corpus.next(outputs["corpus"], "placeholders")
+    styles = number_styles(*corpus.langs)
+    for section in corpus.sections:
+        with progress.task(section, unit="pairs") as advance:
+            pairs = (mask_pair(words_of(one), words_of(other), styles=styles) for one, other in corpus.pairs(section))
+            advance(masked.write(section, ((" ".join(one), " ".join(other)) for one, other in pairs)))
 
 
 def _each_line(
