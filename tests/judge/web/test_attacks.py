@@ -366,7 +366,7 @@ def test_errors_tell_nothing(make, visit, monkeypatch):
     anna = visit(campaign)
     quiet = TestClient(anna.client.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
     quiet.cookies = anna.client.cookies
-    monkeypatch.setattr(type(campaign), "next", lambda *_: 1 / 0)
+    monkeypatch.setattr(type(campaign), "view", lambda *_: 1 / 0)
     response = quiet.get("/")
     assert response.status_code == 500
     assert "ZeroDivision" not in response.text

@@ -120,6 +120,8 @@ def test_health(make, visit):
         ("", "a", ([], ["a"])),
         ("你好世界", "你们世界", (["好"], ["们"])),
         ("a  b", "a b", ([], [])),
+        (" a b ", "a c", (["b"], ["c"])),
+        ("the cat on the mat", "a cat under the mat", (["the", "on"], ["a", "under"])),
         ("don't", "do not", (["don't"], ["do not"])),
     ],
 )

@@ -9,19 +9,16 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, print_json
 from tolka.cli.judge.campaign import CampaignArgument, opened
+from tolka.cli.judge.sources import CriterionOption, FormatOption, PairOption, read_all
 
 
 def import_(
     campaign: CampaignArgument,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of answers.")],
     *,
-    format: Annotated[  # noqa: A002
-        str, typer.Option("--format", "-f", help="wmt, preferences, appraise, mqm, battles or jsonl.")
-    ] = "jsonl",
-    pair: Annotated[
-        str | None,
-        typer.Option("--pair", help="The language pair to take, in the file's own words, if it holds several."),
-    ] = None,
+    format: FormatOption = "jsonl",  # noqa: A002
+    pair: PairOption = None,
+    criterion: CriterionOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Add the answers of a file to a campaign; the same file counts once, however often it is imported.
@@ -29,10 +26,12 @@ def import_(
     Example: `tolka judge import campaign/ wmt.csv --format wmt`
     """
     from tolka.files import sha256
-    from tolka.judge.exchange import read_answers
 
     with opened(campaign) as held:
-        new = held.import_answers(read_answers(file, format, pair=pair), f"{sha256(file)}:{format}:{pair or ''}")
+        answers = read_all([file], format, pair=pair, criterion=criterion)
+        # The same file read otherwise holds other answers.
+        read_as = ":".join([sha256(file), format, pair or "", criterion or ""])
+        new = held.import_answers(answers, read_as)
     if json:
         print_json({"file": str(file), "imported": new})
         return

@@ -61,6 +61,21 @@ class Shown:
     options: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class View:
+    """A judge's page.
+
+    Attributes:
+        shown: The question to answer now; None if there is none.
+        answered: How many answers of the judge stand.
+        undoable: The question whose answer the judge may take back.
+    """
+
+    shown: Shown | None
+    answered: int
+    undoable: str | None
+
+
 class Campaign:
     """An open campaign; safe to use from many threads, and beside other processes.
 
@@ -215,16 +230,29 @@ class Campaign:
     def show(self, task: Task) -> Shown:
         """What a judge sees of a question."""
         with self.store.reading() as connection:
-            if task.test is not None:
-                return self._show_test(connection, task)
-            segment = connection.execute(select(schema.segment).where(schema.segment.c.id == task.segment)).one()
-            output = schema.output.c
-            rows = connection.execute(
-                select(output.item_id, output.text).where(
-                    output.segment_id == task.segment, output.item_id.in_((task.low, task.high))
-                )
+            return self._show(connection, task)
+
+    def view(self, account: Account) -> View:
+        """All that a judge's page needs, read at once."""
+        task = self.next(account)
+        with self.store.reading() as connection:
+            return View(
+                shown=None if task is None else self._show(connection, task),
+                answered=standing(connection, account),
+                undoable=self.desk.last(connection, account),
             )
-            texts = {item: text for item, text in rows}  # noqa: C416
+
+    def _show(self, connection: Connection, task: Task) -> Shown:
+        if task.test is not None:
+            return self._show_test(connection, task)
+        segment = connection.execute(select(schema.segment).where(schema.segment.c.id == task.segment)).one()
+        output = schema.output.c
+        rows = connection.execute(
+            select(output.item_id, output.text).where(
+                output.segment_id == task.segment, output.item_id.in_((task.low, task.high))
+            )
+        )
+        texts = {item: text for item, text in rows}  # noqa: C416 (rows are not pairs to the type checker)
         pair = (texts[task.high], texts[task.low]) if task.swapped else (texts[task.low], texts[task.high])
         return self._comparison(task, segment.source, segment.reference, pair)
 

@@ -186,7 +186,7 @@ def _rows(campaign: Campaign, notes: dict[str, _Notes]) -> tuple[JudgeRow, ...]:
         if row.role == "admin":
             continue
         told = _told(notes.pop(row.name, _Notes()))
-        joined, blocked = row.joined_at is not None, row.blocked_at is not None
+        joined, blocked = row.joined_at is not None or row.role == "program", row.blocked_at is not None
         rows.append(JudgeRow(row.name, row.role, undone=row.undone, joined=joined, blocked=blocked, **told))
     rows += [JudgeRow(name or "unknown", "file", **_told(notes[name])) for name in sorted(notes)]
     return tuple(rows)

@@ -114,7 +114,7 @@ class CampaignSettings(Table):
     question: Line = "Which of the two is better?"
     instructions: Text = INSTRUCTIONS
     consent: Text = ""
-    thanks: Text = "Thank you! That was the last question for you."
+    thanks: Text = "That was the last question for you."
     language: LanguageTag = ""
     source_language: LanguageTag = ""
     database: Annotated[str, Field(max_length=2000)] = ""

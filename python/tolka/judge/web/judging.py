@@ -72,22 +72,20 @@ class Judging:
     def question(self, request: Request, note: str = "") -> Response:
         """The question to answer now."""
         visitor = self.site.visitor(request, "judge")
-        account = visitor.account
-        task = self.campaign.next(account)
-        answered, pause = self.campaign.answered(account), self.campaign.settings.show.pause_every
+        view, pause = self.campaign.view(visitor.account), self.campaign.settings.show.pause_every
         values: dict[str, Any] = {
             "note": _NOTES.get(note, ""),
-            "answered": answered,
-            "undoable": self.campaign.undoable(account),
+            "answered": view.answered,
+            "undoable": view.undoable,
             "session": visitor.session,
         }
-        if task is None:
+        shown = view.shown
+        if shown is None:
             return self.site.page("rest.html", state=self.campaign.state, **values)
-        shown = self.campaign.show(task)
         values |= {
             "shown": shown,
             "goal": self.campaign.settings.ask.per_judge,
-            "pause": bool(pause and answered and answered % pause == 0),
+            "pause": bool(pause and view.answered and view.answered % pause == 0),
         }
         if shown.kind == "blank":
             before, _, after = shown.text.partition("___")

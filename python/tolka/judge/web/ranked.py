@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from tolka.judge.rank import Ranking
 
 _MOST_DRAWN = 200
+# Up to here answers are read one by one, so that intervals respect segments; beyond, they are counted in the database.
+_MOST_READ = 200_000
 
 
 def ranked(campaign: Campaign) -> tuple[Ranking | None, str]:
-    """The ranking by the answers so far and its drawing; None and nothing before the first answer."""
+    """The ranking that `tolka judge rank` prints and its drawing; None and nothing before the first answer."""
     counts = Counts.of(campaign.tallies(), items=campaign.items)
     if not counts.total:
         return None, ""
-    ranking = Ranker(seed=campaign.settings.seed).fit(counts)
+    ranking = Ranker().fit(campaign.answers() if counts.total <= _MOST_READ else counts)
     best = slice(_MOST_DRAWN)
     plot = interval_plot(
         ranking.items[best],
