@@ -2,12 +2,14 @@
 
 import typer
 
+from tolka.cli.judge import experiment
 from tolka.cli.judge.ask_program import ask_program
 from tolka.cli.judge.export import export
 from tolka.cli.judge.import_ import import_
 from tolka.cli.judge.init import init
 from tolka.cli.judge.invite import invite
 from tolka.cli.judge.rank import rank
+from tolka.cli.judge.report import report
 from tolka.cli.judge.serve import serve
 from tolka.cli.judge.simulate import simulate
 from tolka.cli.judge.status import status
@@ -20,5 +22,7 @@ app.command("ask-program", no_args_is_help=True)(ask_program)
 app.command("import", no_args_is_help=True)(import_)
 app.command(no_args_is_help=True)(status)
 app.command(no_args_is_help=True)(rank)
+app.command(no_args_is_help=True)(report)
 app.command(no_args_is_help=True)(simulate)
 app.command(no_args_is_help=True)(export)
+app.add_typer(experiment.app)

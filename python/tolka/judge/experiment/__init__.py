@@ -1,5 +1,36 @@
 """The thesis's findings, to be run again: Table 3.3, the critique of BLEU, and CLAIRE beside automatic metrics."""
 
 from tolka.judge.experiment.agreement import Agreement, agreement
+from tolka.judge.experiment.correlation import Correlation, correlations, read_official, read_outputs
+from tolka.judge.experiment.surprisal import Point, surprisal_curve
+from tolka.judge.experiment.table33 import TABLE, Analysis, analyse
+from tolka.judge.experiment.traps import (
+    TRAPS,
+    Trap,
+    Verdict,
+    clipped_matches,
+    read_traps,
+    smoothed_bleu,
+    try_traps,
+)
 
-__all__ = ["Agreement", "agreement"]
+__all__ = [
+    "TABLE",
+    "TRAPS",
+    "Agreement",
+    "Analysis",
+    "Correlation",
+    "Point",
+    "Trap",
+    "Verdict",
+    "agreement",
+    "analyse",
+    "clipped_matches",
+    "correlations",
+    "read_official",
+    "read_outputs",
+    "read_traps",
+    "smoothed_bleu",
+    "surprisal_curve",
+    "try_traps",
+]

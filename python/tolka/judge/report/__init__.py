@@ -1,6 +1,7 @@
 """A ranking and what it rests on as one web page, and the drawings on it."""
 
 from tolka.judge.report.charts import Line, better_map, interval_plot, legend, line_chart
+from tolka.judge.report.critique import render_critique
 from tolka.judge.report.curves import render_curves
 
-__all__ = ["Line", "better_map", "interval_plot", "legend", "line_chart", "render_curves"]
+__all__ = ["Line", "better_map", "interval_plot", "legend", "line_chart", "render_critique", "render_curves"]
