@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tolka.cli.conventions import JsonFlag, SeedOption, print_json
-from tolka.cli.judge.rank import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
+from tolka.cli.judge.sources import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

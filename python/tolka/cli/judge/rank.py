@@ -8,6 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tolka.cli.conventions import JsonFlag, SeedOption, print_json
+from tolka.cli.judge.settings import (
+    ActivationOption,
+    ClusterOption,
+    JudgesOption,
+    LeastAgreementOption,
+    LeastCorrectOption,
+    LeastSecondsOption,
+    LevelOption,
+    MostOneSidedOption,
+    PosteriorOption,
+    PriorOption,
+    RoundsOption,
+    TiesOption,
+    ranker_of,
+)
 from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
 
 if TYPE_CHECKING:
@@ -20,46 +35,22 @@ def rank(
     format: FormatOption = "jsonl",  # noqa: A002
     pair: PairOption = None,
     criterion: CriterionOption = None,
-    activation: Annotated[
-        str, typer.Option("--activation", help="logistic, tanh (the thesis's units), probit, student-t or laplace.")
-    ] = "logistic",
-    prior: Annotated[float, typer.Option("--prior", min=0, help="Precision of the prior in logits; 0 is none.")] = 0.25,
-    posterior: Annotated[
-        str, typer.Option("--posterior", help="laplace; importance for few items and answers; or bootstrap.")
-    ] = "laplace",
-    cluster: Annotated[
-        str,
-        typer.Option(
-            "--cluster",
-            help="Intervals respect that answers share a segment, a judge, both or none; auto is by segment if it can.",
-        ),
-    ] = "auto",
-    judges: Annotated[
-        str, typer.Option("--judges", help="Judges are equal, or modelled: reliability, side bias, guessing.")
-    ] = "equal",
-    level: Annotated[float, typer.Option("--level", help="The probability that intervals hold.")] = 0.95,
-    ties: Annotated[
-        str, typer.Option("--ties", help="A tie is half a win for each, or drop it, or an error.")
-    ] = "half",
-    least_correct: Annotated[
-        float | None,
-        typer.Option("--least-correct", help="Leave out judges with a smaller share of test questions right."),
-    ] = None,
-    least_seconds: Annotated[
-        float | None, typer.Option("--least-seconds", help="Leave out answers that took less time.")
-    ] = None,
-    least_agreement: Annotated[
-        float | None,
-        typer.Option("--least-agreement", help="Leave out judges who agree with themselves on repeats less often."),
-    ] = None,
-    most_one_sided: Annotated[
-        float | None, typer.Option("--most-one-sided", help="Leave out judges who choose one side more often.")
-    ] = None,
+    activation: ActivationOption = "logistic",
+    prior: PriorOption = 0.25,
+    posterior: PosteriorOption = "laplace",
+    cluster: ClusterOption = "auto",
+    judges: JudgesOption = "equal",
+    level: LevelOption = 0.95,
+    ties: TiesOption = "half",
+    least_correct: LeastCorrectOption = None,
+    least_seconds: LeastSecondsOption = None,
+    least_agreement: LeastAgreementOption = None,
+    most_one_sided: MostOneSidedOption = None,
     gauge: Annotated[str, typer.Option("--gauge", help="Scores with mean 0, min 0, or in elo points.")] = "mean",
     pin: Annotated[
         str | None, typer.Option("--pin", help="Hold this item at 0, and give the others as differences to it.")
     ] = None,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Resamples of the bootstrap.")] = 1000,
+    rounds: RoundsOption = 1000,
     tables: Annotated[bool, typer.Option("--tables", help="With --json, add the tables of every pair.")] = False,
     seed: SeedOption = 1,
     json: JsonFlag = False,
@@ -68,23 +59,20 @@ def rank(
 
     Example: `tolka judge rank answers.csv --format wmt --json`
     """
-    from tolka.judge.rank import Ranker, Rules, regauge
+    from tolka.judge.rank import regauge
 
-    rules = Rules(
+    ranker = ranker_of(
+        activation=activation,
+        prior=prior,
+        posterior=posterior,
+        cluster=cluster,
+        judges=judges,
+        level=level,
+        ties=ties,
         least_correct=least_correct,
         least_seconds=least_seconds,
         least_agreement=least_agreement,
         most_one_sided=most_one_sided,
-    )
-    ranker = Ranker(
-        activation,
-        prior=prior,
-        posterior=posterior,  # type: ignore[arg-type] # the ranker checks all names
-        level=level,
-        ties=ties,  # type: ignore[arg-type]
-        cluster=cluster,  # type: ignore[arg-type]
-        judges=judges,  # type: ignore[arg-type]
-        rules=rules,
         rounds=rounds,
         seed=seed,
     )

@@ -3,5 +3,6 @@
 from tolka.judge.report.charts import Line, better_map, interval_plot, legend, line_chart
 from tolka.judge.report.critique import render_critique
 from tolka.judge.report.curves import render_curves
+from tolka.judge.report.page import render
 
-__all__ = ["Line", "better_map", "interval_plot", "legend", "line_chart", "render_critique", "render_curves"]
+__all__ = ["Line", "better_map", "interval_plot", "legend", "line_chart", "render", "render_critique", "render_curves"]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LABEL = 30
+_BETWEEN = ".-_/ "
 # Beyond so many items a heat map has cells too small for numbers.
 _NUMBERED = 14
 
@@ -67,6 +68,7 @@ def interval_plot(
     def place(value: float) -> float:
         return left + (value - first) / (last - first) * (width - left - right)
 
+    shown = labels(items)
     parts = []
     start = 0
     for number, group in enumerate(groups):
@@ -84,7 +86,7 @@ def interval_plot(
         said = escape(f"{item}: {scores[at]:.3f}, {low[at]:.3f} to {high[at]:.3f}")
         parts.append(
             f'<g class="s0"><title>{said}</title>'
-            f'<text x="{left - 14}" y="{y + 4:.1f}" text-anchor="end">{escape(brief(item))}</text>'
+            f'<text x="{left - 14}" y="{y + 4:.1f}" text-anchor="end">{escape(brief(shown[at]))}</text>'
             f'<line class="whisker" x1="{place(low[at]):.1f}" x2="{place(high[at]):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
             f'<circle cx="{place(scores[at]):.1f}" cy="{y:.1f}" r="5"/></g>'
         )
@@ -96,12 +98,14 @@ def better_map(items: Sequence[str], chances: NDArray[np.float64], *, title: str
     size = len(items)
     left, top = 230, 26
     cell = max(8.0, min(44.0, 480 / max(size, 1)))
-    width, height = int(left + cell * size + 10), int(top + cell * size + 8)
+    # As wide as the other drawings, so that a small table is not blown up.
+    width, height = max(720, int(left + cell * size + 10)), int(top + cell * size + 8)
+    shown = labels(items)
     parts = []
     for at, item in enumerate(items):
         middle = cell * (at + 0.5)
         parts.append(
-            f'<text x="{left - 10}" y="{top + middle + 4:.1f}" text-anchor="end">{at + 1}  {escape(brief(item))}</text>'
+            f'<text x="{left - 10}" y="{top + middle + 4:.1f}" text-anchor="end">{at + 1}  {escape(brief(shown[at]))}</text>'
             f'<text class="tick" x="{left + middle:.1f}" y="{top - 8}" text-anchor="middle">{at + 1}</text>'
         )
         for other, name in enumerate(items):
@@ -183,6 +187,33 @@ def legend(names: Sequence[str]) -> str:
         for number, name in enumerate(names)
     )
     return f"<div class=legend>{chips}</div>"
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Names without what they all begin and end with, up to a full stop, dash, underscore, slash or space.
+
+    Example:
+        >>> labels(["newstest2015.online-A.cs-en.txt", "newstest2015.JHU.cs-en.txt"])
+        ['online-A', 'JHU']
+        >>> labels(["a", "b"])
+        ['a', 'b']
+    """
+    if len(names) < 2:  # noqa: PLR2004
+        return list(names)
+    start, end = _shared(names), _shared([name[::-1] for name in names])
+    cut = [name[start : len(name) - end] for name in names]
+    return cut if all(cut) and len(set(cut)) == len(set(names)) else list(names)
+
+
+def _shared(names: Sequence[str]) -> int:
+    """How long a beginning all names share that ends where a part of a name does."""
+    ends = 0
+    for at, letters in enumerate(zip(*names, strict=False), start=1):
+        if len(set(letters)) > 1:
+            break
+        if letters[0] in _BETWEEN:
+            ends = at
+    return ends
 
 
 def brief(name: str) -> str:

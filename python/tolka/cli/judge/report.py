@@ -1,0 +1,83 @@
+"""`tolka judge report`: a ranking and what it rests on, as one web page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tolka.cli.conventions import JsonFlag, SeedOption, print_json
+from tolka.cli.judge.settings import (
+    ActivationOption,
+    ClusterOption,
+    JudgesOption,
+    LeastAgreementOption,
+    LeastCorrectOption,
+    LeastSecondsOption,
+    LevelOption,
+    MostOneSidedOption,
+    PosteriorOption,
+    PriorOption,
+    RoundsOption,
+    TiesOption,
+    ranker_of,
+)
+from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
+
+
+def report(
+    answers: AnswersArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the page goes.")] = Path("report.html"),
+    title: Annotated[str | None, typer.Option("--title", help="The page's title; the name of what is ranked.")] = None,
+    format: FormatOption = "jsonl",  # noqa: A002
+    pair: PairOption = None,
+    criterion: CriterionOption = None,
+    activation: ActivationOption = "logistic",
+    prior: PriorOption = 0.25,
+    posterior: PosteriorOption = "laplace",
+    cluster: ClusterOption = "auto",
+    judges: JudgesOption = "equal",
+    level: LevelOption = 0.95,
+    ties: TiesOption = "half",
+    least_correct: LeastCorrectOption = None,
+    least_seconds: LeastSecondsOption = None,
+    least_agreement: LeastAgreementOption = None,
+    most_one_sided: MostOneSidedOption = None,
+    rounds: RoundsOption = 1000,
+    seed: SeedOption = 1,
+    json: JsonFlag = False,
+) -> None:
+    """Write the ranking of a campaign, or of files of answers, as a page that works offline and can be cited.
+
+    Example: `tolka judge report campaign/ -o report.html`
+    """
+    from tolka.files import write_atomic
+    from tolka.judge.report import render
+
+    ranker = ranker_of(
+        activation=activation,
+        prior=prior,
+        posterior=posterior,
+        cluster=cluster,
+        judges=judges,
+        level=level,
+        ties=ties,
+        least_correct=least_correct,
+        least_seconds=least_seconds,
+        least_agreement=least_agreement,
+        most_one_sided=most_one_sided,
+        rounds=rounds,
+        seed=seed,
+    )
+    given = list(read_all(answers, format, pair=pair, criterion=criterion))
+    ranking = ranker.fit(given)
+    for warning in ranking.warnings:
+        print(f"tolka: warning: {warning}", file=sys.stderr)
+    name = title or pair or ", ".join(path.resolve().name for path in answers)
+    with write_atomic(output) as file:
+        file.write(render(ranking, given, title=name))
+    if json:
+        print_json({"page": str(output), **ranking.as_json()})

@@ -1,0 +1,84 @@
+"""How answers become a ranking: the options that `rank` and `report` share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tolka.judge.rank import Ranker
+
+ActivationOption = Annotated[
+    str, typer.Option("--activation", help="logistic, tanh (the thesis's units), probit, student-t or laplace.")
+]
+PriorOption = Annotated[float, typer.Option("--prior", min=0, help="Precision of the prior in logits; 0 is none.")]
+PosteriorOption = Annotated[
+    str, typer.Option("--posterior", help="laplace; importance for few items and answers; or bootstrap.")
+]
+ClusterOption = Annotated[
+    str,
+    typer.Option(
+        "--cluster",
+        help="Intervals respect that answers share a segment, a judge, both or none; auto is by segment if it can.",
+    ),
+]
+JudgesOption = Annotated[
+    str, typer.Option("--judges", help="Judges are equal, or modelled: reliability, side bias, guessing.")
+]
+LevelOption = Annotated[float, typer.Option("--level", help="The probability that intervals hold.")]
+TiesOption = Annotated[str, typer.Option("--ties", help="A tie is half a win for each, or drop it, or an error.")]
+LeastCorrectOption = Annotated[
+    float | None,
+    typer.Option("--least-correct", help="Leave out judges with a smaller share of test questions right."),
+]
+LeastSecondsOption = Annotated[
+    float | None, typer.Option("--least-seconds", help="Leave out answers that took less time.")
+]
+LeastAgreementOption = Annotated[
+    float | None,
+    typer.Option("--least-agreement", help="Leave out judges who agree with themselves on repeats less often."),
+]
+MostOneSidedOption = Annotated[
+    float | None, typer.Option("--most-one-sided", help="Leave out judges who choose one side more often.")
+]
+RoundsOption = Annotated[int, typer.Option("--rounds", min=1, help="Resamples of the bootstrap.")]
+
+
+def ranker_of(
+    *,
+    activation: str,
+    prior: float,
+    posterior: str,
+    cluster: str,
+    judges: str,
+    level: float,
+    ties: str,
+    least_correct: float | None,
+    least_seconds: float | None,
+    least_agreement: float | None,
+    most_one_sided: float | None,
+    rounds: int,
+    seed: int,
+) -> Ranker:
+    """The ranker that the options ask for; it checks all names itself."""
+    from tolka.judge.rank import Ranker, Rules
+
+    rules = Rules(
+        least_correct=least_correct,
+        least_seconds=least_seconds,
+        least_agreement=least_agreement,
+        most_one_sided=most_one_sided,
+    )
+    return Ranker(
+        activation,
+        prior=prior,
+        posterior=posterior,  # type: ignore[arg-type]
+        level=level,
+        ties=ties,  # type: ignore[arg-type]
+        cluster=cluster,  # type: ignore[arg-type]
+        judges=judges,  # type: ignore[arg-type]
+        rules=rules,
+        rounds=rounds,
+        seed=seed,
+    )
