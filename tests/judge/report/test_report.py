@@ -181,3 +181,23 @@ def test_command(tmp_path):
     assert found["signature"] in text
     assert "<title>Mine</title>" in text
     check(text)
+
+
+def test_command_on_a_campaign(tmp_path):
+    source, answers, page = tmp_path / "src.txt", tmp_path / "answers.jsonl", tmp_path / "report.html"
+    source.write_text("eins\nzwei\n", encoding="utf-8")
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.txt").write_text(f"one {name}\ntwo {name}\n", encoding="utf-8")
+    systems = [word for name in ("a", "b", "c") for word in ("--system", str(tmp_path / f"{name}.txt"))]
+    write_jsonl(answers, [*[Answer("a", "b")] * 8, *[Answer("b", "c")] * 8, *[Answer("c", "a")] * 2])
+    campaign_at = str(tmp_path / "campaign")
+    for arguments in (
+        ["init", campaign_at, "--source", str(source), *systems],
+        ["import", campaign_at, str(answers)],
+        ["report", campaign_at, "-o", str(page)],
+    ):
+        done = CliRunner().invoke(app, ["judge", *arguments])
+        assert done.exit_code == 0, done.output
+    text = page.read_text(encoding="utf-8")
+    check(text)
+    assert "<b>18</b>answers counted" in text

@@ -130,8 +130,9 @@ def _mean(several: Sequence[Agreement]) -> Agreement:
     def mean(name: str) -> float:
         return math.fsum(getattr(one, name) for one in several) / len(several)
 
-    names = ("spearman", "spearman_p", "kendall", "kendall_p", "pearson")
-    return Agreement(*(mean(name) for name in names), several[0].items)
+    return Agreement(
+        mean("spearman"), mean("spearman_p"), mean("kendall"), mean("kendall_p"), mean("pearson"), several[0].items
+    )
 
 
 def read_official(path: str | PathLike[str], *, limits: Limits = DEFAULT) -> dict[str, float]:

@@ -103,7 +103,9 @@ def _ranking(ranking: Ranking) -> str:
             ]
         )
     heads = ["item", "score", f"{level} interval", f"{level} ranks", "P(better than next)", "expected wins", "answers"]
-    plot = interval_plot(ranking.items, ranking.scores, ranking.low, ranking.high, ranking.groups)
+    plot = interval_plot(
+        ranking.items, ranking.scores.tolist(), ranking.low.tolist(), ranking.high.tolist(), ranking.groups
+    )
     shown = dict(zip(ranking.items, labels(ranking.items), strict=True))
     apart = " | ".join(", ".join(f"<bdi>{escape(shown[item])}</bdi>" for item in group) for group in ranking.groups)
     note = (
