@@ -38,6 +38,14 @@ def test_same_seed_same_curves():
     assert runs[0].as_json() == runs[1].as_json() != runs[2].as_json()
 
 
+def test_no_strategy_is_favoured_by_where_it_stands():
+    """Judges' luck has nothing to do with the items' scores: the same strategy does as well first as second."""
+    first = simulate(8, 1.0, 8, ["uniform", "random"], runs=150, at=[8]).curves[0]
+    second = simulate(8, 1.0, 8, ["random", "uniform"], runs=150, at=[8]).curves[1]
+    error = np.hypot(*(curve.tau.std() / np.sqrt(150) for curve in (first, second)))
+    assert abs(first.tau.mean() - second.tau.mean()) < 3.5 * error
+
+
 def test_every_strategy_and_no_prior():
     names = ["information", "order", "random", "uniform", "adjacent", "trueskill"]
     for prior in (0.25, 0.0):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 MOST_ANSWERS = 1_000_000
+# The ends of seeds, so that streams of random numbers have nothing in common; zeros would be lost there.
+_TRUTH, _JUDGES = 1, 2
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,10 @@ def simulate(
     seen: dict[str, list[Array]] = {strategy_named(name).name: [] for name in strategies}
     with progress.task("simulating", total=runs * len(seen), unit="runs") as advance:
         for run in range(runs):
-            truth = np.random.default_rng([seed, run]).normal(0.0, spread, items)
+            truth = np.random.default_rng([seed, run, _TRUTH]).normal(0.0, spread, items)
             for number, name in enumerate(seen):
                 belief = PairBelief(names, activation=activation, prior=prior, method=method, seed=seed)
-                rng = np.random.default_rng([seed, run, number])
+                rng = np.random.default_rng([seed, run, _JUDGES + number])
                 judge = simulated_judge(belief, truth, rng, lapse=lapse, side=side)
                 strategy = strategy_named(name)
                 interview: Interview[Pair, Choice] = Interview(
