@@ -99,3 +99,22 @@ def test_mistakes(answers, tmp_path):
         run("rank", answers, "--format", "wmt", "--cluster", "word")
     with pytest.raises(FileError):
         run("rank", tmp_path / "missing")
+
+
+def test_a_campaign_is_a_source_too(answers, tmp_path):
+    texts = []
+    for name in ("good", "bad", "worse"):
+        text = tmp_path / name
+        text.write_text("".join(f"{name} {i}\n" for i in range(3)))
+        texts += ["--system", text]
+    source = tmp_path / "source"
+    source.write_text("eins\nzwei\ndrei\n")
+    campaign, lines = tmp_path / "campaign", tmp_path / "out.jsonl"
+    run("init", campaign, "--source", source, *texts)
+    with pytest.raises(InputError, match="no answers to rank by"):
+        run("rank", campaign)
+    run("import", campaign, answers, "--format", "wmt")
+    found = [json.loads(run("rank", given, "-f", "wmt", "--json")) for given in (campaign, answers)]
+    assert found[0] == found[1]
+    assert run("export", campaign, "-o", lines) == "110 answers written\n"
+    assert len(lines.read_text().split("\n")) == 111

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from tolka.cli.judge.campaign import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +45,7 @@ def read_all(
 
     for path in paths:
         if path.is_dir():
-            # Campaigns need the packages of an extra; files do not.
-            with import_module("tolka.judge.campaign").open_campaign(path) as campaign:
+            with opened(path) as campaign:
                 yield from campaign.answers()
         else:
             yield from read_answers(path, format, pair=pair, criterion=criterion)
