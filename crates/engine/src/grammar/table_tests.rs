@@ -1,6 +1,7 @@
 //! Tables against plain maps of rules.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use proptest::prelude::*;
 
@@ -157,6 +158,11 @@ fn a_table_in_a_file_is_the_table_in_memory() {
 
 /// A table of some hundred rules with gaps and features of many values.
 fn large(quantised: bool) -> Vec<u8> {
+    static MADE: [OnceLock<Vec<u8>>; 2] = [OnceLock::new(), OnceLock::new()];
+    MADE[usize::from(quantised)].get_or_init(|| make_large(quantised)).clone()
+}
+
+fn make_large(quantised: bool) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("g.tbl");
     let mut builder = TableBuilder::new(vec!["one".into(), "two".into()], vec!["X".into(), "S".into()]).unwrap();
