@@ -213,6 +213,14 @@ def test_rubbish_is_an_error_of_ours(tmp_path, data, format):  # noqa: A002
         list(read_answers(path, format))
 
 
+def test_long_cells_and_standard_input(tmp_path):
+    path = write(tmp_path / "long.csv", "segment,better,worse\n" + "x" * 300_000 + ",a,b\n")
+    assert len(next(read_answers(path, "preferences")).segment) == 300_000
+    for kind in ("appraise", "battles"):
+        with pytest.raises(SettingsError, match="read from a file, not from standard input"):
+            read_answers("-", kind)
+
+
 ALL = [
     Answer("a", "b"),
     Answer('a "1", b', "b\u2028", Choice.TIE, "anna", "1", True, 2.5, "2026-01-01T00:00:00Z", None, 3.25),

@@ -7,7 +7,7 @@ import pytest
 
 from tolka.judge import Answer, Choice
 from tolka.judge.rank import Likelihood, Logistic, Outcomes, Posterior, Ranker, bootstrap
-from tolka.judge.rank.clusters import cluster_ids, robust_covariance, summed_gradients
+from tolka.judge.rank.clusters import Gradients, cluster_ids, robust_covariance
 
 
 def made(seed, *, segments=200, per_segment=3, copies=1, effect=0.0):
@@ -48,12 +48,21 @@ def test_like_loops():
     x = np.array([0.3, 0.1, -0.1, -0.3])
     pull = outcomes.weight * Logistic().slope(x[outcomes.winner] - x[outcomes.loser])
     [(_, ids)] = cluster_ids(outcomes, "segment")
-    found = summed_gradients(ids, outcomes.winner, outcomes.loser, pull, 4)
+    found = Gradients(ids, outcomes.winner, outcomes.loser, pull, 4)
     wanted = np.zeros((len(outcomes.segments), 4))
     for row in range(len(pull)):
         wanted[outcomes.segment[row], outcomes.winner[row]] += pull[row]
         wanted[outcomes.segment[row], outcomes.loser[row]] -= pull[row]
-    np.testing.assert_allclose(found, wanted, atol=1e-12)
+    np.testing.assert_allclose(found.squared(), wanted.T @ wanted, atol=1e-12)
+    # Two more parameters, each pulled at by half of the answers, take something of it up.
+    solved = np.array([[0.1, 0.2, -0.3, 0.0], [0.5, 0.0, -0.2, -0.3]])
+    other = np.arange(len(pull)) % 2
+    left = wanted.copy()
+    for row in range(len(pull)):
+        left[outcomes.segment[row]] -= 2 * pull[row] * solved[other[row]]
+    explained = Gradients(ids, outcomes.winner, outcomes.loser, pull, 4)
+    explained.explain([(other, 2 * pull)], 2, solved)
+    np.testing.assert_allclose(explained.squared(), left.T @ left, atol=1e-12)
     inverse = np.linalg.pinv(Likelihood(outcomes.counts()).information(x))
     number = len(wanted)
     meat = sum(np.outer(row, row) for row in wanted) * number / (number - 1) + 0.5 * np.eye(4)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from tolka.errors import LimitError
 from tolka.judge import Answer, Choice
-from tolka.judge.rank import JudgeModel, Logistic, Outcomes, Probit, Ranker
+from tolka.judge.rank import JudgeModel, Logistic, Outcomes, Probit, Ranker, reliability
 
 TRUTH = np.array([1.0, 0.4, -0.2, -1.2])
 
@@ -141,3 +142,9 @@ def test_other_activations():
         ranking = Ranker(activation, judges="modelled").fit(answers)
         assert ranking.items[0] == "a"
         assert ranking.items[-1] == "d"
+
+
+def test_too_many_judges(monkeypatch):
+    monkeypatch.setattr(reliability, "_MOST_NUMBERS", 11)
+    with pytest.raises(LimitError, match="3 judges of 4 items are too many to model; take judges as equal"):
+        Ranker(judges="modelled").fit(made(8, [(1, 0, 0.02)] * 3))

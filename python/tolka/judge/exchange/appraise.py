@@ -42,7 +42,7 @@ def read_appraise(path: str | PathLike[str], *, pair: str | None = None, limits:
         FormatError: The file is not such a table, with the line.
         InputError: No judge scored two systems on a segment.
     """
-    first = next(iter(read_lines(path, limits=limits)), None) if str(path) != "-" else ""
+    first = next(iter(read_lines(path, limits=limits)), None)
     if first is None:
         raise InputError("the file is empty", path=path, hint="check that it is the right file")
     names = {name.strip().lower() for name in first.split(",")}

@@ -33,6 +33,7 @@ _PLAIN: dict[str, Callable[..., Answers]] = {
     "csv": read_csv,
 }
 _WITH_PAIR: dict[str, Callable[..., Answers]] = {"wmt": read_wmt, "appraise": read_appraise}
+_FROM_FILES = {"appraise", "battles"}  # which form they have is seen from their beginning
 _WRITERS: dict[str, Callable[[Path | str, Iterable[Answer]], int]] = {
     "jsonl": write_jsonl,
     "csv": write_csv,
@@ -76,6 +77,8 @@ def read_answers(
         raise SettingsError(f"the format {format} knows no language pairs", hint="leave --pair out")
     if criterion is not None and format != "parity":
         raise SettingsError(f"the format {format} knows no criteria", hint="leave --criterion out")
+    if str(path) == "-" and format in _FROM_FILES:
+        raise SettingsError(f"the format {format} is read from a file, not from standard input")
     if format in _WITH_PAIR:
         return _WITH_PAIR[format](path, pair=pair, limits=limits)
     if format == "parity":

@@ -78,6 +78,8 @@ class Table:
         limits: Limits = DEFAULT,
     ) -> None:
         self.path = path
+        # The csv module's own cap is a global one, and smaller than lines may be; the limits are checked line by line.
+        csv.field_size_limit(max(csv.field_size_limit(), limits.line_bytes))
         self._reader = csv.reader(
             read_lines(path, limits=limits),
             delimiter=delimiter,

@@ -9,7 +9,7 @@ independent, and V equals B.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -68,10 +68,7 @@ def _known(ids: Indices) -> Indices:
 
 
 def robust_covariance(
-    inverse: Array,
-    tau: float,
-    clusterings: list[tuple[float, Indices]],
-    gradients: list[Array],
+    inverse: Array, tau: float, clusterings: list[tuple[float, Indices]], gradients: list[Gradients]
 ) -> Array:
     """The sandwich.
 
@@ -79,13 +76,12 @@ def robust_covariance(
         inverse: The inverse information, among scores of mean 0.
         tau: The prior's precision.
         clusterings: The clusterings with their signs.
-        gradients: Per clustering, one row per cluster: the gradient of its answers.
+        gradients: The gradients of each clustering's clusters.
     """
-    size = len(inverse)
-    meat = tau * np.eye(size)
-    for (sign, _), rows in zip(clusterings, gradients, strict=True):
-        number = max(len(rows), 2)
-        meat += sign * number / (number - 1) * (rows.T @ rows)
+    meat = tau * np.eye(len(inverse))
+    for (sign, _), gradient in zip(clusterings, gradients, strict=True):
+        number = max(gradient.number, 2)
+        meat += sign * number / (number - 1) * gradient.squared()
     found = inverse @ meat @ inverse
     if any(sign < 0 for sign, _ in clusterings):  # a difference of tables may have directions of negative variance
         values, vectors = np.linalg.eigh(found)
@@ -93,13 +89,48 @@ def robust_covariance(
     return (found + found.T) / 2
 
 
-def summed_gradients(cluster: Indices, winner: Indices, loser: Indices, pull: Array, size: int) -> Array:
-    """Per cluster, the sum of its answers' gradients, each of which pulls the winner up and the loser down."""
-    from scipy.sparse import coo_array  # noqa: PLC0415 - not needed by plain rankings
+class Gradients:
+    """Per cluster, the sum of its answers' gradients, each of which pulls the winner up and the loser down.
 
-    _, compact = np.unique(cluster, return_inverse=True)
-    rows = np.concatenate([compact, compact])
-    columns = np.concatenate([winner, loser])
-    values = np.concatenate([pull, -pull])
-    number = int(compact.max(initial=-1)) + 1
-    return np.asarray(coo_array((values, (rows, columns)), shape=(number, size)).toarray(), dtype=np.float64)
+    Clusters may be as many as answers, so the rows stay sparse and only their products are made.
+
+    Args:
+        cluster: The cluster of each answer.
+        winner: Its winner.
+        loser: Its loser.
+        pull: How strongly it pulls.
+        size: How many items there are.
+    """
+
+    def __init__(self, cluster: Indices, winner: Indices, loser: Indices, pull: Array, size: int) -> None:
+        _, self._cluster = np.unique(cluster, return_inverse=True)
+        self.number = int(self._cluster.max(initial=-1)) + 1
+        self._rows = self._summed([(winner, pull), (loser, -pull)], size)
+        self._explained: tuple[Any, Array] | None = None
+
+    def explain(self, columns: list[tuple[Indices, Array]], number: int, solved: Array) -> None:
+        """Take out what other parameters take up.
+
+        Args:
+            columns: Pairs of the parameter each answer pulls at, and how strongly.
+            number: How many such parameters there are.
+            solved: Per such parameter, how the scores' gradient follows its own.
+        """
+        self._explained = self._summed(columns, number), solved
+
+    def _summed(self, columns: list[tuple[Indices, Array]], width: int) -> Any:
+        from scipy.sparse import coo_array  # noqa: PLC0415 - not needed by plain rankings
+
+        rows = np.tile(self._cluster, len(columns))
+        places = np.concatenate([place for place, _ in columns])
+        values = np.concatenate([amount for _, amount in columns])
+        return coo_array((values, (rows, places)), shape=(self.number, width)).tocsr()
+
+    def squared(self) -> Array:
+        """The sum over clusters of g g'."""
+        found = (self._rows.T @ self._rows).toarray()
+        if self._explained is not None:
+            other, solved = self._explained
+            across = (self._rows.T @ other) @ solved
+            found = found - across - across.T + solved.T @ ((other.T @ other) @ solved)
+        return np.asarray(found, dtype=np.float64)

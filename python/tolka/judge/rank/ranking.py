@@ -25,10 +25,10 @@ from tolka.judge.rank.bootstrap import bootstrap
 from tolka.judge.rank.clusters import (
     CLUSTERS,
     Cluster,
+    Gradients,
     choose_cluster,
     cluster_ids,
     robust_covariance,
-    summed_gradients,
 )
 from tolka.judge.rank.counts import TIES, Counts, Ties, sum_by
 from tolka.judge.rank.exclusion import Exclusion, Rules, exclude
@@ -295,7 +295,7 @@ class Ranker:
             clusterings = cluster_ids(outcomes, cluster)  # type: ignore[arg-type] # not "auto" any more
             x, winner, loser = solution.scores, outcomes.winner, outcomes.loser
             pull = outcomes.weight * self.activation.slope(x[winner] - x[loser])
-            gradients = [summed_gradients(ids, winner, loser, pull, counts.size) for _, ids in clusterings]
+            gradients = [Gradients(ids, winner, loser, pull, counts.size) for _, ids in clusterings]
             covariance = robust_covariance(posterior.covariance, likelihood.tau, clusterings, gradients)
             posterior = posterior.with_covariance(covariance)
         return posterior, solution.loglik

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tolka.errors import InputError
-from tolka.judge.rank.clusters import cluster_ids, robust_covariance, summed_gradients
+from tolka.errors import InputError, LimitError
+from tolka.judge.rank.clusters import Gradients, cluster_ids, robust_covariance
 from tolka.judge.rank.counts import sum_by
 from tolka.judge.rank.outcomes import UNKNOWN
 from tolka.judge.rank.posterior import Posterior, inverse_of_mean_zero
@@ -38,6 +38,7 @@ SPREAD_OF_BIASES = 0.5
 LAPSES = (2.0, 20.0)
 _LONGEST_STEP = 1.0
 _SHORTEST = 1e-10
+_MOST_NUMBERS = 50_000_000  # judges times items: some gigabytes
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,10 @@ class JudgeModel:
             cluster: What answers share that makes them dependent; see `tolka.judge.rank.clusters`.
         """
         data = _Data(outcomes).compact()
+        if data.judges * data.size > _MOST_NUMBERS:
+            raise LimitError(
+                f"{data.judges:,} judges of {data.size:,} items are too many to model", hint="take judges as equal"
+            )
         state = _State.start(data)
         value = self._value(data, state)
         before: _State | None = None
@@ -161,11 +166,11 @@ class JudgeModel:
             rows = _Data(outcomes)
             clusterings = cluster_ids(outcomes, cluster)
             pulls = _Gradient(self, rows, state)
-            gradients = [
-                summed_gradients(ids, rows.winner, rows.loser, pulls.scores, rows.size)
-                - _explained(ids, rows, pulls.judges, system.solved)
-                for _, ids in clusterings
-            ]
+            solved = system.solved.reshape(3 * rows.judges, rows.size)
+            columns = [(3 * rows.judge + a, pulls.judges[a]) for a in range(3)]
+            gradients = [Gradients(ids, rows.winner, rows.loser, pulls.scores, rows.size) for _, ids in clusterings]
+            for found in gradients:
+                found.explain(columns, 3 * rows.judges, solved)
             inverse = robust_covariance(inverse, self.tau, clusterings, gradients)
         errors: Array = np.sqrt(np.diagonal(system.inverse_blocks, axis1=1, axis2=2))
         return inverse, errors
@@ -312,17 +317,6 @@ class _Data:
         table = table + table.T
         table[np.diag_indices(self.size)] = -table.sum(axis=1)
         return table
-
-
-def _explained(ids: Indices, data: _Data, pulls: Array, solved: Array) -> Array:
-    """Per cluster, the part of its gradient that the judges' parameters take up."""
-    from scipy.sparse import coo_array  # noqa: PLC0415 - as in `clusters`
-
-    _, compact = np.unique(ids, return_inverse=True)
-    shape = (int(compact.max(initial=-1)) + 1, 3 * data.judges)
-    columns = np.concatenate([3 * data.judge + a for a in range(3)])
-    summed = coo_array((pulls.ravel(), (np.tile(compact, 3), columns)), shape=shape).tocsr()
-    return np.asarray(summed @ solved.reshape(3 * data.judges, data.size), dtype=np.float64)
 
 
 def _judges(data: _Data, state: _State, errors: Array) -> tuple[Judge, ...]:
