@@ -1,7 +1,7 @@
 """How many judges the page bears: real server process, real sessions, answers that are synced to disk.
 
-Each judge answers as fast as the page lets them, on a connection of their own, over the loopback device. A judge's
-answer is two requests (the form, and the next question). The peer is the same server, in the same run, answering an
+Each judge answers as fast as the page lets them (or thinks for a while, with --think), on a connection of their own, over
+the loopback device. A judge's answer is two requests (the form, and the next question). The peer is the same server, in the same run, answering an
 address that does nothing (`/health`), with the same number of connections: the ratio says what a judging request
 costs beside the plain cost of HTTP on this machine.
 
@@ -40,6 +40,7 @@ def main() -> None:
     options.add_argument("--judges", type=int, default=50)
     options.add_argument("--answers", type=int, default=2000, help="in all")
     options.add_argument("--seconds", type=float, default=60, help="stop then, if that is sooner")
+    options.add_argument("--think", type=float, default=0, help="seconds a judge thinks before an answer, on average")
     options.add_argument("--database", default="", help="postgresql://… instead of SQLite")
     chosen = options.parse_args()
     judges = min(chosen.judges, MOST_JUDGES)
@@ -50,7 +51,7 @@ def main() -> None:
         names = [f"judge-{number}" for number in range(judges)]
         with _served(campaign, names) as (process, links):
             before = _cpu(process.pid)
-            took, times = asyncio.run(_judge(links, answers, seconds))
+            took, times = asyncio.run(_judge(links, answers, seconds, chosen.think))
             spent = _cpu(process.pid) - before
             peer_took, peer = asyncio.run(_plain(links[0].rpartition("/join/")[0], judges, len(times) // 2))
         with open_campaign(campaign) as opened:
@@ -62,6 +63,7 @@ def main() -> None:
         "bench": "judge/load",
         "database": "postgresql" if chosen.database else "sqlite",
         "judges": judges,
+        "think_seconds": chosen.think,
         "acknowledged": len(given),
         "stored": stored,
         "seconds": round(took, 2),
@@ -114,7 +116,7 @@ def _served(campaign: Path, names: list[str]) -> Iterator[tuple[subprocess.Popen
             process.terminate()
 
 
-async def _judge(links: list[str], answers: int, seconds: float) -> tuple[float, list[tuple[str, float]]]:
+async def _judge(links: list[str], answers: int, seconds: float, think: float) -> tuple[float, list[tuple[str, float]]]:
     times: list[tuple[str, float]] = []
     base = links[0].rpartition("/join/")[0]
     clients = [httpx.AsyncClient(base_url=base, timeout=60) for _ in links]
@@ -123,12 +125,14 @@ async def _judge(links: list[str], answers: int, seconds: float) -> tuple[float,
         await client.post("/join", data={name: _field(page, name) for name in ("form_token", "invitation")})
     start = time.perf_counter()
     asked = iter(range(answers))
+    rng = np.random.default_rng(1)
 
     async def work(client: httpx.AsyncClient) -> None:
         page = (await client.get("/")).text
         for _ in asked:
             if time.perf_counter() - start > seconds:
                 return
+            await asyncio.sleep(rng.uniform(0, 2 * think))
             fields = {name: _field(page, name) for name in ("form_token", "task", "kind")}
             began = time.perf_counter()
             response = await client.post("/answer", data=fields | {"choice": "left"})

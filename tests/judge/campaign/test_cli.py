@@ -128,3 +128,23 @@ def test_a_mistake_is_one_sentence(folder):
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 1
     assert done.stderr == "tolka: nowhere: there is no campaign here; make one with: tolka judge init\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [
+        ("sqlalchemy", "tolka.judge.campaign"),
+        ("argon2", "tolka.judge.campaign"),
+        ("fastapi", "tolka.judge.web"),
+        ("itsdangerous", "tolka.judge.web"),
+    ],
+)
+def test_a_missing_extra_is_said(module, package):
+    program = (
+        f"import sys; sys.modules[{module!r}] = None\n"
+        f"try: import {package}\n"
+        "except Exception as error: print(type(error).__name__, error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
+    assert done.stdout.startswith("MissingExtraError"), done.stdout + done.stderr
+    assert "pip install 'tolka[judge]'" in done.stdout

@@ -6,25 +6,20 @@ Times are ISO 8601 in UTC with milliseconds, so that they sort as text.
 
 from __future__ import annotations
 
-from tolka.errors import MissingExtraError
-
-try:
-    from sqlalchemy import (
-        BigInteger,
-        Boolean,
-        Column,
-        Float,
-        ForeignKey,
-        Index,
-        Integer,
-        MetaData,
-        Table,
-        Text,
-        UniqueConstraint,
-        text,
-    )
-except ImportError:
-    raise MissingExtraError("a judging campaign", "judge") from None
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 metadata = MetaData()
 

@@ -19,7 +19,9 @@ try:
 
     from tolka.judge.web.guard import Guard, Rate
     from tolka.judge.web.sessions import Session, Sessions
-except ImportError:
+except ModuleNotFoundError as error:
+    if error.name not in {"fastapi", "starlette", "jinja2", "itsdangerous"}:
+        raise
     raise MissingExtraError("the judging page", "judge") from None
 
 from tolka.judge.campaign.planning import Planner
