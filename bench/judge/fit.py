@@ -105,7 +105,7 @@ def resample(rounds: int) -> None:
 
 
 def wmt15() -> None:
-    taus, rhos, plain = [], [], []
+    taus, rhos, plain, wider = [], [], [], []
     for path in sorted((DATA / "wmt-judgements/wmt15").glob("pairwise.*.csv.xz")):
         pair = path.name.split(".")[1]
         official = {}
@@ -116,6 +116,8 @@ def wmt15() -> None:
         answers, reading, _ = measured(lambda path=path: list(read_answers(path, "wmt")))
         ranking, cpu, _ = measured(lambda answers=answers: Ranker().fit(answers))
         dropped = Ranker(ties="drop").fit(answers)
+        independent = Ranker(cluster="none").fit(answers)
+        wider.append(float(ranking.errors.mean() / independent.errors.mean()))
         assert set(ranking.items) == set(official), pair  # noqa: S101
         known = [official[item] for item in ranking.items]
         taus.append(float(kendalltau(known, ranking.scores).statistic))
@@ -130,10 +132,11 @@ def wmt15() -> None:
             spearman=rhos[-1],
             kendall_without_ties=plain[-1],
             groups=len(ranking.groups),
+            wider_by_segments=wider[-1],
             reading_cpu=reading,
             fitting_cpu=cpu,
         )
-    means = {"kendall": taus, "spearman": rhos, "kendall_without_ties": plain}
+    means = {"kendall": taus, "spearman": rhos, "kendall_without_ties": plain, "wider_by_segments": wider}
     show(what="wmt15 mean", pairs=len(taus), **{name: float(np.mean(values)) for name, values in means.items()})
 
 
