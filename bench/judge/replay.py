@@ -4,7 +4,7 @@ Reads wmt-judgements under TOLKA_DATA (default: ../shared/data): WMT12, 13 and 1
 given the answers people gave, at most once each, and its ranking is compared with the ranking by all answers. A ratio
 below 1 means fewer answers for the same Kendall tau; its interval is from a bootstrap over language pairs and runs.
 
-    python bench/judge/replay.py [--runs 6] [--answers 3000] [--strategy order information uniform] [--set wmt15]
+    python bench/judge/replay.py [--runs 6] [--answers 2000] [--strategy order information] [--set wmt15]
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tolka.judge.exchange import read_answers
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data")) / "wmt-judgements"
+LOOKS = (500, 1000, 2000)
 TARGETS = (0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
 WMT12 = [f"{other}-English" for other in ("Czech", "French", "German", "Spanish")]
 WMT12 += [f"English-{other}" for other in ("Czech", "French", "German", "Spanish")]
@@ -47,8 +48,8 @@ def pools(wanted: str) -> dict[str, Pool]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=6)
-    parser.add_argument("--answers", type=int, default=3000)
-    parser.add_argument("--strategy", nargs="+", default=["order", "information", "uniform"])
+    parser.add_argument("--answers", type=int, default=2000)
+    parser.add_argument("--strategy", nargs="+", default=["order", "information"])
     parser.add_argument("--set", choices=["all", "wmt12", "wmt13", "wmt15"], default="all")
     parser.add_argument("--prior", type=float, default=0.25)
     parser.add_argument("--batch", type=int, default=10)
@@ -82,20 +83,14 @@ def main() -> None:
                 pool=len(pool.answers),
                 strategy=curve.strategy,
                 tau_random={
-                    str(at): round(float(baseline.tau[:, at // 50 - 1].mean()), 3)
-                    for at in (500, 1000, 2000)
-                    if at <= budget
+                    str(at): round(float(baseline.tau[:, at // 50 - 1].mean()), 3) for at in LOOKS if at <= budget
                 },
-                tau={
-                    str(at): round(float(curve.tau[:, at // 50 - 1].mean()), 3)
-                    for at in (500, 1000, 2000)
-                    if at <= budget
-                },
+                tau={str(at): round(float(curve.tau[:, at // 50 - 1].mean()), 3) for at in LOOKS if at <= budget},
                 ratio_at_0_8=None if one is None else round(one.ratio, 3),
             )
     for target in TARGETS:
         for name in given.strategy:
-            one = saving(curves[name], curves["random"], target, rounds=500)
+            one = saving(curves[name], curves["random"], target, rounds=300)
             if one is not None:
                 report(
                     bench="replay",

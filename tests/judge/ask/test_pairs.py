@@ -216,6 +216,8 @@ def test_trueskill_matches_the_least_known():
     belief.learn([*[Answer("a", "b")] * 9, *[Answer("b", "a")] * 9, *[Answer("a", "c")] * 9])
     rng = np.random.default_rng(1)
     assert "d" in choose(belief, strategy_named("trueskill"), rng=rng)[0]
+    asked = choose(PairBelief("abcdef"), strategy_named("trueskill"), 30, rng=rng)
+    assert {name for pair in asked for name in pair} == set("abcdef")  # it does not stay with two of them
 
 
 def test_cold_start_without_a_prior():

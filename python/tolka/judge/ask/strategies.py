@@ -67,13 +67,16 @@ class EqualMatch:
 
     def values(self, belief: PairBelief, rng: np.random.Generator) -> NDArray[np.float64]:
         """The quality of each match of the least known item; other matches come after."""
-        own = belief.covariance.diagonal()
+        gaps = belief.mean[:, None] - belief.mean
+        # What is known of each item if all others were known: with the joint variances, two items that were compared
+        # with each other alone would be matched for ever.
+        known = belief.prior * belief.activation.scale**2
+        known = known + (belief.asked * belief.activation.information(gaps)).sum(axis=1)
+        own = 1 / np.maximum(known, 1e-9)
         # TrueSkill's noise of a performance, for a logistic of slope 1: a difference of two has variance pi^2 / 3.
         noise = np.pi**2 / 3
         total = noise + own[belief.left] + own[belief.right]
-        quality = np.sqrt(noise / total) * np.exp(
-            -((belief.mean[belief.left] - belief.mean[belief.right]) ** 2) / (2 * total)
-        )
+        quality = np.sqrt(noise / total) * np.exp(-(gaps[belief.left, belief.right] ** 2) / (2 * total))
         shuffled = rng.permutation(len(own))
         least = shuffled[np.argmax(own[shuffled])]
         return np.asarray(quality + ((belief.left == least) | (belief.right == least)))
