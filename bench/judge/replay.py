@@ -15,6 +15,7 @@ import os
 import time
 from dataclasses import asdict
 from pathlib import Path
+from statistics import mean, stdev
 
 from tolka.judge.ask import Pool, replay, saving
 from tolka.judge.exchange import read_answers
@@ -88,6 +89,17 @@ def main() -> None:
                 tau={str(at): round(float(curve.tau[:, at // 50 - 1].mean()), 3) for at in LOOKS if at <= budget},
                 ratio_at_0_8=None if one is None else round(one.ratio, 3),
             )
+    for look in LOOKS:
+        for name in given.strategy:
+            both = [
+                (one, other) for one, other in zip(curves[name], curves["random"], strict=True) if look in one.answers
+            ]
+            gains = [float((one.tau - other.tau)[:, one.answers.index(look)].mean()) for one, other in both]
+            if len(gains) > 1:
+                error = stdev(gains) / len(gains) ** 0.5
+                report(
+                    bench="replay", strategy=name, answers=look, tau_gain=round(mean(gains), 4), error=round(error, 4)
+                )
     for target in TARGETS:
         for name in given.strategy:
             one = saving(curves[name], curves["random"], target, rounds=300)
