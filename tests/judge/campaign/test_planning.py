@@ -59,6 +59,24 @@ def test_planning_happens_while_judges_answer(make):
     assert not campaign.listeners
 
 
+@pytest.mark.parametrize("strategy", ["information", "random"])
+def test_a_campaign_that_knows_enough_is_paused_once(make, strategy):
+    campaign = make(ask={"strategy": strategy, "stop_confidence": 0.9, "stop_width": 2.0})
+    plan(campaign)
+    assert campaign.state == "running"  # nothing is known yet
+    steps = [("a", "b"), ("b", "c"), ("c", "d")]
+    campaign.import_answers([Answer(*pair) for pair in steps for _ in range(9)], "0" * 64)
+    plan(campaign)
+    assert campaign.state == "running"  # sure of the order, but not of the scores
+    mixed = [Answer(*pair, choice) for pair in steps for choice in (Choice.LEFT, Choice.RIGHT) for _ in range(20)]
+    campaign.import_answers(mixed + [Answer(*pair) for pair in steps for _ in range(40)], "1" * 64)
+    plan(campaign)
+    assert campaign.state == "paused"
+    campaign.turn("running")
+    plan(campaign)
+    assert campaign.state == "running"  # whoever runs it knows better
+
+
 def test_an_unknown_strategy_is_told_at_once(make):
     campaign = make(ask={"strategy": "guess"})
     with pytest.raises(SettingsError, match="there is no strategy 'guess'; use one of"):

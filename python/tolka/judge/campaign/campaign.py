@@ -300,6 +300,12 @@ class Campaign:
         with self.store.writing() as connection:
             self._note(connection, actor, action, detail)
 
+    def noted(self, action: str) -> bool:
+        """Whether the audit log has such a line."""
+        with self.store.reading() as connection:
+            found = select(schema.audit.c.id).where(schema.audit.c.action == action).limit(1)
+            return connection.execute(found).scalar() is not None
+
     def _note(self, connection: Connection, actor: str, action: str, detail: str) -> None:
         connection.execute(schema.audit.insert().values(at=self.now(), actor=actor, action=action, detail=detail[:500]))
 

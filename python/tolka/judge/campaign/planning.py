@@ -12,17 +12,22 @@ import numpy as np
 from tolka.errors import TolkaError
 
 if TYPE_CHECKING:
+    from tolka.judge.ask import PairBelief
     from tolka.judge.campaign.campaign import Campaign
 
 # Pairs chosen at once: judges who are quicker than the fit go through them again.
 _LEAST_BATCH, _MOST_BATCH = 10, 40
 # Up to here it is worth a look which pairs differ anywhere; of more items, those that do not are passed over when drawn.
 _MOST_LOOKED_AT = 200
+# The line of the audit log that says so.
+_ENOUGH = "enough"
 _log = logging.getLogger(__name__)
 
 
 def plan(campaign: Campaign) -> None:
     """Fill a campaign's queue from the answers so far, by the strategy that its settings name.
+
+    When its settings say that enough is known, the campaign is paused, once: whoever runs it may go on.
 
     Raises:
         SettingsError: There is no such strategy.
@@ -34,18 +39,40 @@ def plan(campaign: Campaign) -> None:
 
     ask, items = campaign.settings.ask, campaign.items
     strategy = strategy_named(ask.strategy)
-    if strategy.name == "random" or len(items) > MOST_ITEMS:
+    if len(items) > MOST_ITEMS or (strategy.name == "random" and not (ask.stop_width or ask.stop_confidence)):
         campaign.questions.fill([])
         return
     counts = Counts.of(campaign.tallies(), items=items)
     belief = PairBelief(items, pairs=_askable(campaign), seed=campaign.settings.seed)
     belief.learn(counts)
+    _pause_if_enough(campaign, belief, int(counts.total))
+    if strategy.name == "random":
+        campaign.questions.fill([])
+        return
     size = min(max(ask.refit_every, _LEAST_BATCH), _MOST_BATCH)
     rng = np.random.default_rng([campaign.settings.seed, int(counts.total)])
     chosen = choose(belief, strategy, size, rng=rng)
     told = dict(zip(belief.questions(), belief.information().tolist(), strict=True))
     at = {name: number for number, name in enumerate(items)}
     campaign.questions.fill((at[pair.left], at[pair.right], told[pair]) for pair in chosen)
+
+
+def _pause_if_enough(campaign: Campaign, belief: PairBelief, asked: int) -> None:
+    from tolka.judge.ask import NarrowEnough, SureOfOrder  # noqa: PLC0415 (as above)
+
+    ask = campaign.settings.ask
+    rules: list[NarrowEnough | SureOfOrder] = []
+    if ask.stop_width:
+        rules.append(NarrowEnough(ask.stop_width))
+    if ask.stop_confidence:
+        rules.append(SureOfOrder(ask.stop_confidence))
+    if not rules or not asked or campaign.state != "running" or campaign.noted(_ENOUGH):
+        return
+    reasons = [rule.reason(belief, asked) for rule in rules]
+    # All that is asked for must hold.
+    if all(reasons):
+        campaign.note("planner", _ENOUGH, "; ".join(filter(None, reasons)))
+        campaign.turn("paused", actor="planner")
 
 
 def _askable(campaign: Campaign) -> list[tuple[str, str]] | None:

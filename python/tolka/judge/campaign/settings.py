@@ -64,6 +64,12 @@ class Ask(Table):
     overlap: Share = 0.2  # share of questions that another judge has had, so that agreement can be seen
     refit_every: Annotated[int, Field(ge=1, le=100_000)] = 20  # answers between two fits of the queue
     target: Count = 0  # answers wanted in all; 0 means until it is stopped
+    stop_width: Annotated[float, Field(ge=0, allow_inf_nan=False)] = (
+        0.0  # pause when every interval is as narrow; 0 is never
+    )
+    stop_confidence: Annotated[float, Field(ge=0, lt=1)] = (
+        0.0  # pause when every two neighbours differ as surely; 0 is never
+    )
     per_judge: Count = 0  # answers wanted of each judge; 0 means as many as there are questions
     lease_minutes: Annotated[float, Field(gt=0, le=1440)] = 30.0
 
