@@ -59,7 +59,7 @@ class Show(Table):
 class Ask(Table):
     """Which questions are asked, and how many."""
 
-    strategy: Line = "information"
+    strategy: Line = "order"
     explore: Share = 0.15  # share of pairs drawn at random, whatever the strategy
     overlap: Share = 0.2  # share of questions that another judge has had, so that agreement can be seen
     refit_every: Annotated[int, Field(ge=1, le=100_000)] = 20  # answers between two fits of the queue
