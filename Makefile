@@ -60,7 +60,7 @@ fuzz:  ## Fuzz the engine's readers, each for SECONDS=60 or as many as you say
 	done
 
 bench: setup  ## Run the benchmarks (they read ../shared/data)
-	@for bench in bench/*/run.py; do $(BIN)/python $$bench || exit 1; done
+	@for bench in bench/*/run.py bench/judge/fit.py bench/judge/replay.py; do $(BIN)/python $$bench || exit 1; done
 
 docs: setup  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
