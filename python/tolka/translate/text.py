@@ -125,8 +125,9 @@ def split_sentence(sentence: Sentence, compounds: CompoundSplitter | None) -> Se
         >>> from tolka.corpus import CompoundSplitter
         >>> from tolka.decode import Given, Sentence
         >>> known = CompoundSplitter(min_count=1).train(["regen wald"])
-        >>> split_sentence(Sentence("im regenwald hier", (Given(2, 3, (("here", 0.0),)),)), known)
-        Sentence(text='im regen wald hier', given=(Given(start=3, end=4, targets=(('here', 0.0),), exclusive=True),))
+        >>> split = split_sentence(Sentence("im regenwald hier", (Given(2, 3, (("here", 0.0),)),)), known)
+        >>> split.text, split.given
+        ('im regen wald hier', (Given(start=3, end=4, targets=(('here', 0.0),), exclusive=True),))
     """
     if compounds is None:
         return sentence
