@@ -95,8 +95,10 @@ def test_mistakes(answers, tmp_path):
     assert done.stderr.startswith(f"tolka: {answers}, line 1: not JSON")
     with pytest.raises(SettingsError, match="unknown format"):
         run("rank", answers, "--format", "xml")
-    with pytest.raises(SettingsError, match="unknown cluster"):
-        run("rank", answers, "--format", "wmt", "--cluster", "word")
+    wrong = [sys.executable, "-m", "tolka", "judge", "rank", answers, "--format", "wmt", "--cluster", "word"]
+    done = subprocess.run(wrong, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'word' is not one of 'auto'" in done.stderr
     with pytest.raises(FileError):
         run("rank", tmp_path / "missing")
 

@@ -11,6 +11,7 @@ from tolka.cli.conventions import JsonFlag, SeedOption, print_json
 from tolka.cli.judge.settings import (
     ActivationOption,
     ClusterOption,
+    Gauge,
     JudgesOption,
     LeastAgreementOption,
     LeastCorrectOption,
@@ -46,7 +47,7 @@ def rank(
     least_seconds: LeastSecondsOption = None,
     least_agreement: LeastAgreementOption = None,
     most_one_sided: MostOneSidedOption = None,
-    gauge: Annotated[str, typer.Option("--gauge", help="Scores with mean 0, min 0, or in elo points.")] = "mean",
+    gauge: Annotated[Gauge, typer.Option("--gauge", help="Scores with mean 0, min 0, or in elo points.")] = "mean",
     pin: Annotated[
         str | None, typer.Option("--pin", help="Hold this item at 0, and give the others as differences to it.")
     ] = None,
@@ -78,7 +79,7 @@ def rank(
     )
     ranking = ranker.fit(read_all(answers, format, pair=pair, criterion=criterion))
     if gauge != "mean" or pin is not None:
-        ranking = regauge(ranking, gauge, pin=pin)  # type: ignore[arg-type]
+        ranking = regauge(ranking, gauge, pin=pin)
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)
     if json:

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 if TYPE_CHECKING:
     from tolka.judge.rank import Ranker
 
+# The names are written out, because the room that knows them takes long to import.
+Posterior = Literal["laplace", "importance", "bootstrap"]
+Cluster = Literal["auto", "none", "segment", "judge", "both"]
+Judges = Literal["equal", "modelled"]
+Ties = Literal["half", "drop", "error"]
+Gauge = Literal["mean", "min", "elo"]
+
 ActivationOption = Annotated[
     str, typer.Option("--activation", help="logistic, tanh (the thesis's units), probit, student-t or laplace.")
 ]
 PriorOption = Annotated[float, typer.Option("--prior", min=0, help="Precision of the prior in logits; 0 is none.")]
 PosteriorOption = Annotated[
-    str, typer.Option("--posterior", help="laplace; importance for few items and answers; or bootstrap.")
+    Posterior, typer.Option("--posterior", help="laplace; importance for few items and answers; or bootstrap.")
 ]
 ClusterOption = Annotated[
-    str,
+    Cluster,
     typer.Option(
         "--cluster",
         help="Intervals respect that answers share a segment, a judge, both or none; auto is by segment if it can.",
     ),
 ]
 JudgesOption = Annotated[
-    str, typer.Option("--judges", help="Judges are equal, or modelled: reliability, side bias, guessing.")
+    Judges, typer.Option("--judges", help="Judges are equal, or modelled: reliability, side bias, guessing.")
 ]
 LevelOption = Annotated[float, typer.Option("--level", help="The probability that intervals hold.")]
-TiesOption = Annotated[str, typer.Option("--ties", help="A tie is half a win for each, or drop it, or an error.")]
+TiesOption = Annotated[Ties, typer.Option("--ties", help="A tie is half a win for each, or drop it, or an error.")]
 LeastCorrectOption = Annotated[
     float | None,
     typer.Option("--least-correct", help="Leave out judges with a smaller share of test questions right."),
@@ -49,11 +56,11 @@ def ranker_of(
     *,
     activation: str,
     prior: float,
-    posterior: str,
-    cluster: str,
-    judges: str,
+    posterior: Posterior,
+    cluster: Cluster,
+    judges: Judges,
     level: float,
-    ties: str,
+    ties: Ties,
     least_correct: float | None,
     least_seconds: float | None,
     least_agreement: float | None,
@@ -73,11 +80,11 @@ def ranker_of(
     return Ranker(
         activation,
         prior=prior,
-        posterior=posterior,  # type: ignore[arg-type]
+        posterior=posterior,
         level=level,
-        ties=ties,  # type: ignore[arg-type]
-        cluster=cluster,  # type: ignore[arg-type]
-        judges=judges,  # type: ignore[arg-type]
+        ties=ties,
+        cluster=cluster,
+        judges=judges,
         rules=rules,
         rounds=rounds,
         seed=seed,
