@@ -1,0 +1,5 @@
+//! Dependency trees as flat arrays.
+
+pub mod tree;
+
+pub use tree::{NONE, Tree};

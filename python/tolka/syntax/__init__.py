@@ -1,0 +1,6 @@
+"""Syntax: dependency trees of sentences, their files, checks and drawings, and parsing."""
+
+from tolka.syntax.packed import Packed, Symbols, pack
+from tolka.syntax.tree import Tree
+
+__all__ = ["Packed", "Symbols", "Tree", "pack"]
