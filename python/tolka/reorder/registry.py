@@ -1,0 +1,83 @@
+"""Pre-orderers by name: made from settings, or opened from a directory."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tolka.errors import FormatError, SettingsError
+from tolka.reorder.preorderer import BUNDLE
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from tolka.reorder.preorderer import Preorderer
+
+RULES = "rules:"
+"""What the kind of a hand-written pre-orderer begins with; its rules' name follows."""
+
+KINDS = ("walker", "rnn", "rnn-lex", "fragment", "fragment-gru", "gru")
+"""The kinds that learn; hand-written ones are `rules:NAME`."""
+
+
+def _class(kind: str) -> Any:
+    # Imported when asked for: nobody waits for a model that they do not use.
+    if kind.startswith(RULES):
+        return import_module("tolka.reorder.rules").RulePreorderer
+    if kind == "walker":
+        return import_module("tolka.reorder.walker").Walker
+    if kind in KINDS:
+        return import_module("tolka.reorder.recurrent").RecurrentPreorderer
+    raise SettingsError(
+        f"there is no pre-orderer of kind {kind!r}", hint=f"choose from {', '.join(KINDS)}, {RULES}NAME"
+    )
+
+
+def create(kind: str, **settings: Any) -> Preorderer:
+    """A new pre-orderer.
+
+    Args:
+        kind: One of `KINDS`, or `rules:NAME`.
+        settings: Its settings; an unknown one is an error.
+
+    Raises:
+        SettingsError: There is no such kind or setting.
+
+    Example:
+        >>> create("sorcery")
+        Traceback (most recent call last):
+        ...
+        tolka.errors.SettingsError: there is no pre-orderer of kind 'sorcery'; choose from walker, rnn, rnn-lex, fragment, fragment-gru, gru, rules:NAME
+    """
+    made = _class(kind)
+    arguments = () if kind == "walker" else (kind.removeprefix(RULES),)
+    try:
+        preorderer: Preorderer = made(*arguments, **settings)
+    except TypeError as error:
+        # What Python says of an unknown keyword; other slips with types are bugs and stay what they are.
+        if "unexpected keyword argument" not in str(error):
+            raise
+        name = str(error).rpartition("argument ")[2].split("'")[1]
+        raise SettingsError(f"the pre-orderer {kind} has no setting {name!r}") from error
+    return preorderer
+
+
+def load(directory: str | PathLike[str]) -> Preorderer:
+    """Open a saved pre-orderer of any kind.
+
+    Raises:
+        FileError: There is none.
+        FormatError: It is damaged, or something else.
+    """
+    from tolka.files import Bundle  # noqa: PLC0415 - checks manifests with pydantic, which is slow to import
+
+    bundle = Bundle.open(Path(directory), kind=BUNDLE)
+    kind = bundle.settings.get("kind")
+    try:
+        found = _class(kind if isinstance(kind, str) else "")
+    except SettingsError as error:
+        hint = "it was made by a newer tolka, or is damaged"
+        raise FormatError(f"a pre-orderer of unknown kind {kind!r}", path=Path(directory), hint=hint) from error
+    opened: Preorderer = found.load(bundle.path, bundle.manifest)
+    return opened
