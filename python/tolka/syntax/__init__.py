@@ -1,7 +1,45 @@
 """Syntax: dependency trees of sentences, their files, checks and drawings, and parsing."""
 
+from tolka.syntax.conll import read_conll, read_conllu, read_conllx
+from tolka.syntax.conll_writing import format_conllu, format_conllx, write_conllu, write_conllx
 from tolka.syntax.packed import Packed, Symbols, pack
+from tolka.syntax.penn import Constituent, format_penn, parse_penn, read_penn, write_penn
+from tolka.syntax.projectivity import (
+    TreebankStatistics,
+    edge_degree,
+    gap_degree,
+    is_projective,
+    is_well_nested,
+    nonprojective_edges,
+    treebank_statistics,
+)
 from tolka.syntax.synthetic import SyntheticTreebank, synthetic_treebank
 from tolka.syntax.tree import Tree
 
-__all__ = ["Packed", "Symbols", "SyntheticTreebank", "Tree", "pack", "synthetic_treebank"]
+__all__ = [
+    "Constituent",
+    "Packed",
+    "Symbols",
+    "SyntheticTreebank",
+    "Tree",
+    "TreebankStatistics",
+    "edge_degree",
+    "format_conllu",
+    "format_conllx",
+    "format_penn",
+    "gap_degree",
+    "is_projective",
+    "is_well_nested",
+    "nonprojective_edges",
+    "pack",
+    "parse_penn",
+    "read_conll",
+    "read_conllu",
+    "read_conllx",
+    "read_penn",
+    "synthetic_treebank",
+    "treebank_statistics",
+    "write_conllu",
+    "write_conllx",
+    "write_penn",
+]
