@@ -54,6 +54,10 @@ __all__ = [
     "lm_tune",
     "lower_lines",
     "parse_links",
+    "reorder_crossings",
+    "reorder_differences",
+    "reorder_fragments",
+    "reorder_references",
     "symmetrise_links",
     "tune_forest_mert",
     "tune_forest_mira",
@@ -116,6 +120,17 @@ class AlignmentModel:
 
     def probabilities(self, source: str, target: str) -> tuple[float, float]:
         """t(target | source) and t(source | target) of two words."""
+
+    def log_confidences(
+        self,
+        sources: Sequence[str],
+        targets: Sequence[str],
+        links: Sequence[Sequence[tuple[int, int]]],
+        *,
+        threads: int,
+        most_tokens: int,
+    ) -> NDArray[np.float64]:
+        """The logarithm of Huang's (2009) confidence in the links of each pair."""
 
     def null_probability(self, word: str, forward: bool) -> float:
         """p(word | NULL) of a target word, or of a source word if not `forward`."""
@@ -888,6 +903,38 @@ def count_agreement(
 
 def parse_links(line: str, base: int) -> list[tuple[int, int, bool, float | None]]:
     """A line of Pharaoh links: source, target, whether it is sure, its probability."""
+
+def reorder_crossings(
+    offsets: NDArray[np.uint64],
+    orders: NDArray[np.uint32],
+    link_offsets: NDArray[np.uint64],
+    sources: NDArray[np.uint32],
+    targets: NDArray[np.uint32],
+    *,
+    threads: int,
+) -> NDArray[np.uint64]:
+    """For each sentence how many pairs of links cross when its words stand in the given order."""
+
+def reorder_differences(
+    offsets: NDArray[np.uint64], orders: NDArray[np.uint32], references: NDArray[np.uint32], *, threads: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """For each sentence the inversions and chunks of an order, seen from a reference order."""
+
+def reorder_fragments(
+    offsets: NDArray[np.uint64], heads: NDArray[np.uint32], orders: NDArray[np.uint32], *, threads: int
+) -> tuple[dict[str, NDArray[np.int32]], NDArray[np.bool_]]:
+    """The fragments of walks in the given orders, a number per word and kind, and whether each step up was forced."""
+
+def reorder_references(
+    lengths: NDArray[np.uint32],
+    link_offsets: NDArray[np.uint64],
+    sources: NDArray[np.uint32],
+    targets: NDArray[np.uint32],
+    policy: str,
+    *,
+    threads: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+    """The reference order of each sentence, one after the other, and the offsets of sentences among them."""
 
 def symmetrise_links(
     forward: Sequence[tuple[int, int]], backward: Sequence[tuple[int, int]], method: str, threshold: float

@@ -5,12 +5,14 @@
 
 use std::path::PathBuf;
 
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use tolka_engine::align::confidence;
 use tolka_engine::align::model::{self, Model};
 use tolka_engine::align::posteriors;
 use tolka_engine::align::settings::{Kind, Settings};
-use tolka_engine::align::symmetrise::{Method, links};
+use tolka_engine::align::symmetrise::{Link, Method, links};
 use tolka_engine::align::{store, train};
 use tolka_engine::threads::with_threads;
 
@@ -150,6 +152,24 @@ impl AlignmentModel {
     fn probabilities(&self, source: &str, target: &str) -> (f32, f32) {
         let [forward, backward] = self.0.table.probabilities(self.0.source.id(source), self.0.target.id(target));
         (forward, backward)
+    }
+
+    /// The logarithm of Huang's (2009) confidence in the links of each pair.
+    #[pyo3(signature = (sources, targets, links, *, threads, most_tokens))]
+    fn log_confidences<'py>(
+        &self,
+        py: Python<'py>,
+        sources: Vec<PyBackedStr>,
+        targets: Vec<PyBackedStr>,
+        links: Vec<Vec<Link>>,
+        threads: usize,
+        most_tokens: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let found = py.detach(|| {
+            let bitext = self.0.encode(&lines(&sources), &lines(&targets), most_tokens)?;
+            with_threads(threads, || confidence::log_confidences(&self.0.table, &bitext, &links))?
+        });
+        Ok(found.map_err(raise)?.into_pyarray(py))
     }
 
     /// p(word | NULL) of a target word, or of a source word if not `forward`.

@@ -13,6 +13,7 @@ mod lines;
 mod links;
 mod lm;
 mod metric;
+mod reorder;
 mod split;
 mod statistics;
 mod suffix;
@@ -52,6 +53,8 @@ mod _engine {
     use super::lm::{LmClusterer, LmModel, LmReport, LmState, LmTrainer, lm_mix, lm_prune, lm_tune};
     #[pymodule_export]
     use super::metric::{Metric, MetricTable, MetricTexts};
+    #[pymodule_export]
+    use super::reorder::{reorder_crossings, reorder_differences, reorder_fragments, reorder_references};
     #[pymodule_export]
     use super::split::Splitter;
     #[pymodule_export]

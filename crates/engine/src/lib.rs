@@ -13,6 +13,7 @@ pub mod forest;
 pub mod grammar;
 pub mod lm;
 pub mod metric;
+pub mod reorder;
 pub mod syntax;
 pub mod threads;
 pub mod tune;

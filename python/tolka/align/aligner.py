@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tolka.align.links import Link
     from tolka.progress import Progress
 
@@ -153,6 +156,23 @@ class Aligner:
     def probability(self, source: str, target: str) -> tuple[float, float]:
         """t(target | source) and t(source | target) of two words."""
         return self._ready().probabilities(source, target)
+
+    def log_confidences(self, pairs: Pairs, links: Sequence[Sequence[Link]]) -> NDArray[np.float64]:
+        """For each tokenised pair the logarithm of Huang's (2009) confidence in its links.
+
+        The mean over both directions of the sum over links of log t(linked words) / sum of t over the other sentence.
+
+        Raises:
+            InputError: The numbers of pairs differ, or a link is outside its pair.
+        """
+        sources, targets = _sides(pairs)
+        return self._ready().log_confidences(
+            sources,
+            targets,
+            [list(row) for row in links],
+            threads=self.threads,
+            most_tokens=self.limits.sentence_tokens,
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the trained model as a bundle, a directory with a manifest."""

@@ -1,6 +1,46 @@
 """Pre-ordering: source words put into the order of the target language before decoding."""
 
+from tolka.reorder.automaton import Action, Automaton, Fragment, State
+from tolka.reorder.fragments import Fragments, find_fragments
+from tolka.reorder.measure import (
+    OrderScores,
+    crossing_links,
+    invert,
+    is_permutation,
+    monolingual_bleu,
+    score_orders,
+)
 from tolka.reorder.preorderer import Order, Preorderer, Trainable
+from tolka.reorder.reference import POLICIES, map_links, reference_order, reference_orders
 from tolka.reorder.registry import KINDS, create, load
+from tolka.reorder.selection import link_confidence, link_confidences, most_confident, short_enough, subsample
 
-__all__ = ["KINDS", "Order", "Preorderer", "Trainable", "create", "load"]
+__all__ = [
+    "KINDS",
+    "POLICIES",
+    "Action",
+    "Automaton",
+    "Fragment",
+    "Fragments",
+    "Order",
+    "OrderScores",
+    "Preorderer",
+    "State",
+    "Trainable",
+    "create",
+    "crossing_links",
+    "find_fragments",
+    "invert",
+    "is_permutation",
+    "link_confidence",
+    "link_confidences",
+    "load",
+    "map_links",
+    "monolingual_bleu",
+    "most_confident",
+    "reference_order",
+    "reference_orders",
+    "score_orders",
+    "short_enough",
+    "subsample",
+]

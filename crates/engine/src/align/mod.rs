@@ -3,6 +3,7 @@
 pub mod bitext;
 pub mod block;
 pub mod cells;
+pub mod confidence;
 pub mod counts;
 pub mod diagonal;
 pub mod em;
