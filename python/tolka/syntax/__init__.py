@@ -3,6 +3,7 @@
 from tolka.syntax.conll import read_conll, read_conllu, read_conllx
 from tolka.syntax.conll_writing import format_conllu, format_conllx, write_conllu, write_conllx
 from tolka.syntax.packed import Packed, Symbols, pack
+from tolka.syntax.parser import Parser
 from tolka.syntax.penn import Constituent, format_penn, parse_penn, read_penn, write_penn
 from tolka.syntax.projectivity import (
     TreebankStatistics,
@@ -13,12 +14,17 @@ from tolka.syntax.projectivity import (
     nonprojective_edges,
     treebank_statistics,
 )
+from tolka.syntax.scoring import ParseScores, score_parses
 from tolka.syntax.synthetic import SyntheticTreebank, synthetic_treebank
+from tolka.syntax.training import ParserTraining, train_parser
 from tolka.syntax.tree import Tree
 
 __all__ = [
     "Constituent",
     "Packed",
+    "ParseScores",
+    "Parser",
+    "ParserTraining",
     "Symbols",
     "SyntheticTreebank",
     "Tree",
@@ -37,7 +43,9 @@ __all__ = [
     "read_conllu",
     "read_conllx",
     "read_penn",
+    "score_parses",
     "synthetic_treebank",
+    "train_parser",
     "treebank_statistics",
     "write_conllu",
     "write_conllx",
