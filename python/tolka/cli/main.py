@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
-from tolka.cli import align, corpus, grammar, judge, lm
+from tolka.cli import align, corpus, grammar, judge, lm, parse
 from tolka.cli.compare import compare
 from tolka.cli.demo import demo
 from tolka.cli.evaluate import evaluate
@@ -51,6 +51,7 @@ app.command()(demo)
 app.add_typer(corpus.app)
 app.command()(tokenise)
 app.command()(detokenise)
+app.add_typer(parse.app)
 app.add_typer(align.app)
 app.add_typer(lm.app)
 app.add_typer(grammar.app)

@@ -2,6 +2,7 @@
 
 from tolka.syntax.conll import read_conll, read_conllu, read_conllx
 from tolka.syntax.conll_writing import format_conllu, format_conllx, write_conllu, write_conllx
+from tolka.syntax.draw import draw_tree
 from tolka.syntax.packed import Packed, Symbols, pack
 from tolka.syntax.parser import Parser
 from tolka.syntax.penn import Constituent, format_penn, parse_penn, read_penn, write_penn
@@ -29,6 +30,7 @@ __all__ = [
     "SyntheticTreebank",
     "Tree",
     "TreebankStatistics",
+    "draw_tree",
     "edge_degree",
     "format_conllu",
     "format_conllx",

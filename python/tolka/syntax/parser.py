@@ -146,7 +146,7 @@ class Parser:
                 hint="take it out, or raise limits.sentence_tokens",
             )
         for token in sentence:
-            if not token or any(letter.isspace() or letter < " " for letter in token):
+            if not token or min(token) <= " ":
                 raise InputError(
                     f"sentence {number} has the token {token!r}",
                     hint="tokens have no white space in them; tokenise first",

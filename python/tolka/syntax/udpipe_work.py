@@ -1,4 +1,4 @@
-"""The work that UDPipe does, here or in a process of its own (`python -m tolka.syntax.udpipe_work`).
+"""The work that UDPipe does, here or in a process of its own.
 
 A process is asked over its standard input and answers on its standard output, one JSON value a line: no pickle, and nothing
 of the parent's program runs again, as it would in a process of `multiprocessing`.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Columns = tuple[list[str], list[str], list[str], list[str], list[str], list[int], list[str]]
 """Forms, lemmas, universal and own tags, features, heads and relations of one sentence."""
 
-PROGRAM = [sys.executable, "-m", "tolka.syntax.udpipe_work"]
+PROGRAM = [sys.executable, "-c", "import sys; from tolka.syntax.udpipe_work import main; main(sys.argv[1:])"]
 
 
 def udpipe() -> Any:
@@ -150,7 +150,3 @@ def main(arguments: list[str]) -> None:
             train(json.loads(sys.stdin.readline()))
         except InputError as error:
             sys.stdout.write(json.dumps(str(error)))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
