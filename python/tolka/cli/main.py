@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
-from tolka.cli import align, corpus, grammar, judge, lm, parse
+from tolka.cli import align, corpus, grammar, judge, lm, parse, reorder
 from tolka.cli.compare import compare
 from tolka.cli.demo import demo
 from tolka.cli.evaluate import evaluate
@@ -55,6 +55,7 @@ app.add_typer(parse.app)
 app.add_typer(align.app)
 app.add_typer(lm.app)
 app.add_typer(grammar.app)
+app.add_typer(reorder.app)
 app.command(no_args_is_help=True)(train)
 app.command(no_args_is_help=True)(tune)
 app.command(no_args_is_help=True)(translate)
