@@ -34,6 +34,11 @@ __all__ = [
     "MetricTable",
     "MetricTexts",
     "PairCounter",
+    "RecurrentCorpus",
+    "RecurrentModel",
+    "RecurrentRule",
+    "RecurrentShape",
+    "RecurrentTrainer",
     "SideCounter",
     "Splitter",
     "SuffixIndex",
@@ -54,6 +59,7 @@ __all__ = [
     "lm_tune",
     "lower_lines",
     "parse_links",
+    "recurrent_given",
     "reorder_crossings",
     "reorder_differences",
     "reorder_fragments",
@@ -1226,3 +1232,132 @@ def tune_pro(
     threads: int,
 ) -> tuple[NDArray[np.float64], float, list[float]]:
     """Pairwise ranking; gives weights, their score and the scores before and after."""
+
+@final
+class RecurrentCorpus:
+    """Sentences with their trees, as flat arrays of numbers."""
+
+    def __new__(
+        cls,
+        offsets: NDArray[np.uint64],
+        heads: NDArray[np.uint32],
+        tags: NDArray[np.uint32],
+        relations: NDArray[np.uint32],
+        forms: NDArray[np.uint32],
+    ) -> RecurrentCorpus:
+        """From arrays as `tolka.syntax.Packed` has them; `forms` may be empty."""
+
+    def __len__(self) -> int: ...
+
+@final
+class RecurrentShape:
+    """Kind and sizes of a recurrent pre-orderer."""
+
+    def __new__(
+        cls, *, cell: str, profile: str, units: int, inner: int, forms: int, layer: int, conjoin_only: bool
+    ) -> RecurrentShape:
+        """Checked settings: cell "rnn", "gru" or "gru-after", profile "text" or "released"."""
+
+    def learn_values(
+        self, corpus: RecurrentCorpus, orders: NDArray[np.uint32], least: int
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Keys of the feature values met at least `least` times: of words and pairs, and of steps of walks."""
+
+    def sizes(
+        self, word_keys: NDArray[np.uint64], step_keys: NDArray[np.uint64]
+    ) -> dict[str, tuple[int, int]]:
+        """Rows and columns of every tensor."""
+
+@final
+class RecurrentModel:
+    """A recurrent pre-orderer."""
+
+    def __new__(
+        cls,
+        shape: RecurrentShape,
+        word_keys: NDArray[np.uint64],
+        step_keys: NDArray[np.uint64],
+        tensors: list[tuple[str, NDArray[np.float32]]],
+    ) -> RecurrentModel:
+        """From keys of feature values and named tensors, row by row."""
+
+    def tensors(self) -> list[tuple[str, NDArray[np.float32]]]:
+        """Copies of all tensors that have numbers, by name."""
+
+    def orders(
+        self, corpus: RecurrentCorpus, *, beam: int, longest: int, threads: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        """The best orders, one after the other, and the natural logarithms of their probabilities."""
+
+    def log_likelihoods(
+        self, corpus: RecurrentCorpus, orders: NDArray[np.uint32], *, threads: int
+    ) -> NDArray[np.float64]:
+        """The natural logarithms of the probabilities of orders."""
+
+    def inner_states(self, corpus: RecurrentCorpus, sentence: int, last: int) -> NDArray[np.float32]:
+        """Inner states of the walks from the last word (the number of words for none) to every word."""
+
+@final
+class RecurrentRule:
+    """A rule by which gradients change parameters."""
+
+    def __new__(
+        cls, method: str, *, rate: float, beta1: float, beta2: float, epsilon: float, clip: float, l2: float
+    ) -> RecurrentRule:
+        """Method "adam" with decays beta1 and beta2, or "adadelta" with decay beta2."""
+
+    def update(
+        self,
+        step: int,
+        parameters: NDArray[np.float32],
+        gradients: NDArray[np.float32],
+        first: NDArray[np.float32],
+        second: NDArray[np.float32],
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """Parameters and both averages after a step, counted from 1."""
+
+@final
+class RecurrentTrainer:
+    """The sparse half of training a recurrent pre-orderer: sums of features, and what their gradients change."""
+
+    def __new__(
+        cls, model: RecurrentModel, corpus: RecurrentCorpus, orders: NDArray[np.uint32], rule: RecurrentRule
+    ) -> RecurrentTrainer:
+        """A trainer of a copy of the model."""
+
+    def sums(self, batch: NDArray[np.uint32], padded: int) -> dict[str, NDArray[Any]]:
+        """Sums of features of a batch, each sentence padded to a number of words, as flat arrays by name."""
+
+    def learn(
+        self,
+        batch: NDArray[np.uint32],
+        padded: int,
+        *,
+        inputs: NDArray[np.float32],
+        candidates: NDArray[np.float32],
+        embeddings: NDArray[np.float32],
+        steps: NDArray[np.float32],
+        dense: list[tuple[str, NDArray[np.float32]]],
+    ) -> None:
+        """Change the model by gradients of sums and of dense tensors."""
+
+    def dense(self) -> list[tuple[str, NDArray[np.float32]]]:
+        """Copies of the tensors that are not of features, by name."""
+
+    def model(self) -> RecurrentModel:
+        """A copy of the model as it is."""
+
+def recurrent_given(
+    cell: str,
+    *,
+    inputs: NDArray[np.float32],
+    candidates: NDArray[np.float32],
+    recurrent: NDArray[np.float32],
+    start: NDArray[np.float32],
+    scale: NDArray[np.float32],
+    offsets: tuple[float, float],
+    order: list[int],
+    beam: int,
+) -> tuple[float, list[int], float]:
+    """Log probability of an order, and the best order with its own, where sums of features are given for every word
+    (second) after every last word (first; the number of words stands for none)."""

@@ -14,6 +14,7 @@ mod links;
 mod lm;
 mod metric;
 mod reorder;
+mod reorder_recurrent;
 mod split;
 mod statistics;
 mod suffix;
@@ -55,6 +56,10 @@ mod _engine {
     use super::metric::{Metric, MetricTable, MetricTexts};
     #[pymodule_export]
     use super::reorder::{reorder_crossings, reorder_differences, reorder_fragments, reorder_references};
+    #[pymodule_export]
+    use super::reorder_recurrent::{
+        RecurrentCorpus, RecurrentModel, RecurrentRule, RecurrentShape, RecurrentTrainer, recurrent_given,
+    };
     #[pymodule_export]
     use super::split::Splitter;
     #[pymodule_export]

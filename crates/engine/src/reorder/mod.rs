@@ -5,6 +5,7 @@
 
 pub mod execution;
 pub mod measure;
+pub mod recurrent;
 pub mod reference;
 
 use std::ops::Range;
