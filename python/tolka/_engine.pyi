@@ -1263,9 +1263,7 @@ class RecurrentShape:
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Keys of the feature values met at least `least` times: of words and pairs, and of steps of walks."""
 
-    def sizes(
-        self, word_keys: NDArray[np.uint64], step_keys: NDArray[np.uint64]
-    ) -> dict[str, tuple[int, int]]:
+    def sizes(self, word_keys: NDArray[np.uint64], step_keys: NDArray[np.uint64]) -> dict[str, tuple[int, int]]:
         """Rows and columns of every tensor."""
 
 @final
@@ -1359,5 +1357,4 @@ def recurrent_given(
     order: list[int],
     beam: int,
 ) -> tuple[float, list[int], float]:
-    """Log probability of an order, and the best order with its own, where sums of features are given for every word
-    (second) after every last word (first; the number of words stands for none)."""
+    """Log probability of an order, and the best order with its own, from given sums of features (last word by word)."""
