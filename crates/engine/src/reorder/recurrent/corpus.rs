@@ -1,5 +1,6 @@
 //! Many sentences with their trees, and orders of them, in flat arrays.
 
+use super::super::{check_order, in_sentence};
 use super::templates::SYMBOL_BITS;
 use crate::{Error, Result};
 
@@ -95,18 +96,7 @@ impl Corpus {
         }
         let mut seen = Vec::new();
         for at in 0..self.len() {
-            let order = self.part(at, orders);
-            seen.clear();
-            seen.resize(order.len(), false);
-            for &word in order {
-                if seen.get(word as usize) != Some(&false) {
-                    let (sentence, last) = (at + 1, order.len() - 1);
-                    return Err(Error::input(format!(
-                        "the order of sentence {sentence} is no permutation of 0 to {last}"
-                    )));
-                }
-                seen[word as usize] = true;
-            }
+            check_order(self.part(at, orders), self.words(at), &mut seen).map_err(in_sentence(at))?;
         }
         Ok(())
     }

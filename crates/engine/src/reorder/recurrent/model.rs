@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::super::in_sentence;
 use super::bags::Bags;
 use super::beam::Beam;
 use super::corpus::Corpus;
@@ -111,7 +112,7 @@ impl Model {
         self.check(corpus)?;
         corpus.check_orders(orders)?;
         let sentence = |source: &mut Featured<'_>, at: usize| {
-            source.read(corpus.get(at)).map_err(|error| error.at_line(at as u64 + 1))?;
+            source.read(corpus.get(at)).map_err(in_sentence(at))?;
             Ok(log_likelihood(source, corpus.part(at, orders)))
         };
         (0..corpus.len()).into_par_iter().map_init(|| Featured::new(self), sentence).collect()
@@ -132,7 +133,7 @@ impl Model {
             if words > longest {
                 return Ok(((0..words as u32).collect(), f64::NAN));
             }
-            source.read(corpus.get(at)).map_err(|error| error.at_line(at as u64 + 1))?;
+            source.read(corpus.get(at)).map_err(in_sentence(at))?;
             Ok(search.best(source, beam))
         };
         (0..corpus.len()).into_par_iter().map_init(|| (Featured::new(self), Beam::default()), sentence).collect()

@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+use super::super::in_sentence;
 use super::corpus::{Corpus, Words};
 use super::shape::{Profile, Shape};
 use super::templates::{self as t, ACTIONS, ATOMS, PAIRS, STEPS, TOPOLOGY, TOPOLOGY_TAGS, TRIPLES};
@@ -43,7 +44,7 @@ impl Dictionaries {
         let mut count_step = |key: u64| *steps.entry(key).or_insert(0_u32) += 1;
         let mut sentence = Sentence::default();
         for at in 0..corpus.len() {
-            sentence.read(corpus.get(at)).map_err(|error| error.at_line(at as u64 + 1))?;
+            sentence.read(corpus.get(at)).map_err(in_sentence(at))?;
             let length = sentence.len();
             for word in 0..length {
                 let seen = sentence.atoms(word);

@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::super::in_sentence;
 use super::bags::Gradients;
 use super::corpus::Corpus;
 use super::model::Model;
@@ -135,7 +136,7 @@ impl Trainer {
                 embeddings: &zeros[..layout.embeddings()],
                 steps: &zeros[..layout.steps()],
             };
-            spread(model, corpus, orders, at, layout, sums, gradients).map_err(|error| error.at_line(at as u64 + 1))?;
+            spread(model, corpus, orders, at, layout, sums, gradients).map_err(in_sentence(at))?;
         }
         for tensor in SPARSE {
             let (rows, columns) = model.parameters.size(tensor);
