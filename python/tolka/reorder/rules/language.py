@@ -17,13 +17,14 @@ MOST_RULES, MOST_ELEMENTS = 200, 50
 TOP_KEYS = {"name", "about", "scheme", "tree", "classes", "boundary", "rule"}
 SHARED_KEYS = {"name", "about", "kind", "pivot", "find"}
 KEYS = {
-    "move": {"scope", "first", "run", "when", "move", "before", "after", "edge", "as", "towards", "reverse"},
+    "move": {"scope", "first", "run", "when", "move", "before", "after", "edge", "as", "towards", "reverse", "crosses"},
     "lift": {"parent", "lift"},
     "flatten": set[str](),
     "weights": {"weights"},
 }
-RELATIONAL = {"of", "right_of", "left_of", "below", "under", "clause"}
-FLAGS = {"all", "none", "optional"}
+RELATIONAL = {"of", "right_of", "left_of", "above", "below", "under", "clause"}
+FLAGS = {"all", "none", "optional", "joined", "anywhere"}
+WORD_ONLY = {"of", "above", "below", "under", "clause", "joined", "anywhere"}
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,15 @@ class Element:
     of: tuple[str, ...] = (PIVOT,)
     right_of: tuple[str, ...] = ()
     left_of: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     under: tuple[str, ...] = ()
     clause: tuple[str, ...] = ()
     all: bool = False
     none: bool = False
     optional: bool = False
+    joined: bool = False
+    anywhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,9 +76,18 @@ class Rule:
     moves_as: Literal["", "word", "block"] = ""
     towards: Literal["left", "right", "either"] = "either"
     reverse: bool = False
+    crosses: bool = True
     parent: tuple[Pattern, ...] = ()
     lift: str = ""
     weights: tuple[Weight, ...] = ()
+
+    @property
+    def needs_child(self) -> bool:
+        """Whether a pivot without children cannot match."""
+        return any(
+            element.of == (PIVOT,) and not (element.none or element.optional or element.anywhere)
+            for element in self.find
+        )
 
 
 @dataclass(frozen=True)
@@ -154,8 +167,8 @@ class _Reader:
         for number, rule in enumerate(found, 1):
             self.where = f"rule {number}: "
             rules.append(self.rule(self.table(rule), tree))
-            if rules[-1].scope == "segment" and not boundary:
-                self.fail("a segment rule needs a boundary", 'write boundary = { tag = ["$*"] } at the top')
+            if not boundary and (rules[-1].scope == "segment" or not rules[-1].crosses):
+                self.fail("it needs a boundary", 'write boundary = { tag = ["$*"] } at the top')
         return RuleSet(name, scheme, tree, boundary, tuple(rules), self.text)
 
     def rule(self, values: dict[str, Any], tree: str) -> Rule:
@@ -209,6 +222,7 @@ class _Reader:
             moves_as=self.choice(values, "as", ("word", "block"), "") if "as" in values else "",
             towards=self.choice(values, "towards", ("left", "right", "either"), "either"),
             reverse=self.flag(values, "reverse"),
+            crosses=self.flag(values, "crosses", default=True),
         )
         if not rule.move or bool(rule.before) == bool(rule.after):
             self.fail("it needs move, and either before or after")
@@ -218,8 +232,8 @@ class _Reader:
             self.fail("a segment is searched as a whole", "write below, under or clause instead of of")
         if FIRST in rule.before and words:
             self.fail('before = "first" is for constituents')
-        if not words and {"edge", "as"} & set(values):
-            self.fail("edge and as are for dependencies")
+        if not words and {"edge", "as", "crosses"} & set(values):
+            self.fail("edge, as and crosses are for dependencies")
         if not words and PIVOT in {*rule.move, *rule.before, *rule.after}:
             self.fail("in constituents the pivot is the node whose children move; it cannot move itself")
         return rule
@@ -239,7 +253,7 @@ class _Reader:
             first = self.table(options[0])
             placing = {key: first[key] for key in first if key in RELATIONAL | FLAGS}
             plain = [{key: item for key, item in first.items() if key not in placing}, *options[1:]]
-            if self.fields is NODE_FIELDS and set(placing) & {"of", "below", "under", "clause"}:
+            if self.fields is NODE_FIELDS and set(placing) & WORD_ONLY:
                 self.fail(f"element {name!r}: constituents know right_of and left_of only")
             places: dict[str, Any] = {
                 key: self.element_names(placing, key, known) for key in RELATIONAL if key in placing
@@ -334,8 +348,8 @@ class _Reader:
             self.fail(f"{key} is missing, or no text")
         return value
 
-    def flag(self, values: dict[str, Any], key: str) -> bool:
-        value = values.get(key, False)
+    def flag(self, values: dict[str, Any], key: str, *, default: bool = False) -> bool:
+        value = values.get(key, default)
         if not isinstance(value, bool):
             self.fail(f"{key} is true or false, not {value!r}")
         return value

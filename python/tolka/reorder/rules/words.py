@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.reorder.rules.language import PIVOT
-from tolka.reorder.rules.patterns import Pattern, holds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tolka.reorder.rules.language import Element, Rule, RuleSet
+    from tolka.reorder.rules.patterns import Pattern
     from tolka.syntax import Tree
 
 Found = dict[str, list[int]]
@@ -28,16 +28,17 @@ class Words:
     """
 
     def __init__(self, tree: Tree) -> None:
-        self.columns = {
+        self.columns: dict[str, Sequence[str]] = {
             "tag": tree.xpos,
             "upos": tree.upos,
             "relation": tree.deprels,
             "feats": tree.feats,
             "lemma": tree.lemmas,
-            "form": tree.forms,
+            "form": [form.lower() for form in tree.forms],
         }
         self.heads = [head - 1 for head in tree.heads]
         self.sequence = list(range(len(tree)))
+        self.boundaries: set[int] = set()
         self.places = list(range(len(tree)))
         self.children: list[list[int]] = [[] for _ in self.heads]
         for word, head in enumerate(self.heads):
@@ -46,23 +47,30 @@ class Words:
 
     def apply(self, rules: RuleSet) -> None:
         """Run all rules, each on all its matches before the next begins."""
+        self.boundaries = {word for word in self.sequence if rules.boundary and self._matches(rules.boundary, word)}
         for rule in rules.rules:
             if rule.kind == "lift":
                 self._lift(rule)
             elif rule.kind == "weights":
                 self._weigh(rule)
             elif rule.scope == "segment":
-                self._move_in_segments(rule, rules.boundary)
+                self._move_in_segments(rule)
             else:
+                leaves_too = not rule.needs_child
                 for pivot in self._depth_first():
-                    if self._matches(rule.pivot, pivot):
+                    if (leaves_too or self.children[pivot]) and self._matches(rule.pivot, pivot):
                         self._move_in_clause(rule, pivot)
 
-    def _value(self, word: int) -> Callable[[str], str]:
-        return lambda name: self.columns[name][word].lower() if name == "form" else self.columns[name][word]
-
     def _matches(self, patterns: tuple[Pattern, ...], word: int) -> bool:
-        return holds(patterns, self._value(word), lambda: [self._value(child) for child in self.children[word]])
+        columns = self.columns
+        for pattern in patterns:
+            for name, test in pattern.tests:
+                if not test(columns[name][word]):
+                    break
+            else:
+                if not pattern.child or any(self._matches(pattern.child, child) for child in self.children[word]):
+                    return True
+        return False
 
     def _depth_first(self) -> list[int]:
         """All words, heads before what depends on them, siblings in the order of the sentence."""
@@ -87,23 +95,29 @@ class Words:
     def _move_in_clause(self, rule: Rule, pivot: int) -> None:
         found: Found = {PIVOT: [pivot]}
         for element in rule.find:
-            words = [child for name in element.of for one in found.get(name, ()) for child in self.children[one]]
+            words: Iterable[int] = (
+                self.sequence
+                if element.anywhere
+                else [child for name in element.of for one in found.get(name, ()) for child in self.children[one]]
+            )
             if not self._find(element, words, found):
                 return
         self._rearrange(rule, found, block=rule.moves_as != "word")
 
-    def _move_in_segments(self, rule: Rule, boundary: tuple[Pattern, ...]) -> None:
-        for segment in list(self._segments(boundary)):
+    def _move_in_segments(self, rule: Rule) -> None:
+        for segment in list(self._segments()):
             for pivot in self._pivots(rule, segment):
                 found: Found = {PIVOT: pivot}
                 others = self._in_order(set(segment) - set(pivot))
-                if all(self._find(element, others, found) for element in rule.find):
+                if all(
+                    self._find(element, self.sequence if element.anywhere else others, found) for element in rule.find
+                ):
                     self._rearrange(rule, found, block=rule.moves_as == "block", within=set(segment))
 
-    def _segments(self, boundary: tuple[Pattern, ...]) -> Iterator[list[int]]:
+    def _segments(self) -> Iterator[list[int]]:
         segment: list[int] = []
         for word in [*self.sequence, -1]:
-            if word >= 0 and not self._matches(boundary, word):
+            if word >= 0 and word not in self.boundaries:
                 segment.append(word)
             elif segment:
                 yield segment
@@ -126,7 +140,7 @@ class Words:
                 gap = True
         return found[:1] if rule.first else found
 
-    def _find(self, element: Element, words: list[int], found: Found) -> bool:
+    def _find(self, element: Element, words: Iterable[int], found: Found) -> bool:
         """Look for an element among some words and enter it; False where the rule cannot apply."""
         matching = self._in_order(
             {word for word in words if self._matches(element.patterns, word) and self._fits(element, word, found)}
@@ -138,22 +152,28 @@ class Words:
         return bool(matching) or element.optional
 
     def _fits(self, element: Element, word: int, found: Found) -> bool:
-        """Whether a word stands where the element must stand."""
-        place = self.places[word]
-        for name in element.right_of:
-            if any(place <= self.places[one] for one in found.get(name, ())):
-                return False
-        for name in element.left_of:
-            if any(place >= self.places[one] for one in found.get(name, ())):
-                return False
-        if element.below and not set(self._climb(word)) & _gathered(element.below, found):
+        """Whether a word stands where the element must stand, in the sentence and in the tree."""
+        place, places, heads = self.places[word], self.places, self.heads
+        if any(place <= places[one] for name in element.right_of for one in found.get(name, ())):
             return False
-        if element.under and self.heads[word] not in _gathered(element.under, found):
+        if any(place >= places[one] for name in element.left_of for one in found.get(name, ())):
             return False
-        if element.clause:
-            words = _gathered(element.clause, found)
-            return bool({word, self.heads[word]} & (words | {self.heads[one] for one in words} - {-1}))
-        return True
+        return (
+            (not element.above or word in {heads[one] for one in _gathered(element.above, found)})
+            and (not element.under or heads[word] in _gathered(element.under, found))
+            and (not element.below or not _gathered(element.below, found).isdisjoint(self._climb(word)))
+            and (not element.clause or self._in_clause(word, _gathered(element.clause, found)))
+            and (not element.joined or self._joined(word, found[PIVOT][0]))
+        )
+
+    def _in_clause(self, word: int, others: set[int]) -> bool:
+        """Whether a word or its head is among others or their heads."""
+        return not {word, self.heads[word]}.isdisjoint(others | {self.heads[one] for one in others} - {-1})
+
+    def _joined(self, word: int, pivot: int) -> bool:
+        """Whether all that stands between a word and the pivot depends on the pivot."""
+        low, high = sorted((self.places[word], self.places[pivot]))
+        return all(pivot in self._climb(between) for between in self.sequence[low + 1 : high])
 
     def _climb(self, word: int) -> Iterator[int]:
         head = self.heads[word]
@@ -185,7 +205,14 @@ class Words:
             rule.towards == "right" and nearest > self.places[anchor]
         ):
             return
-        self._put(moved, anchor, after=bool(rule.after))
+        if rule.crosses or not self._would_cross(movers, set(moved), anchor):
+            self._put(moved, anchor, after=bool(rule.after))
+
+    def _would_cross(self, movers: list[int], moved: set[int], anchor: int) -> bool:
+        """Whether a boundary stands between the words that move and the one they move to."""
+        places = [self.places[word] for word in (*movers, anchor)]
+        between = set(self.sequence[min(places) : max(places)]) - moved - {anchor}
+        return not between.isdisjoint(self.boundaries)
 
     def _in_chain(self, chain: tuple[str, ...], found: Found) -> bool:
         """Whether there are elements with these names that stand in this order."""
