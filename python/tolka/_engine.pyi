@@ -23,6 +23,7 @@ __all__ = [
     "GrammarExtractor",
     "GrammarReport",
     "GrammarTable",
+    "GraphReservoir",
     "LineReader",
     "LinkBeliefs",
     "LmClusterer",
@@ -64,6 +65,8 @@ __all__ = [
     "reorder_differences",
     "reorder_fragments",
     "reorder_references",
+    "rerank_matrix",
+    "rerank_phrases",
     "symmetrise_links",
     "tune_forest_mert",
     "tune_forest_mira",
@@ -565,6 +568,55 @@ class GrammarTable:
         """Write the table with more features: `values` gets source and target sides and gives rows one after the other."""
 
 @final
+class GraphReservoir:
+    """A reservoir that runs over graphs of words until its states settle."""
+
+    def __new__(
+        cls,
+        source: Sequence[NDArray[np.float64]],
+        target: Sequence[NDArray[np.float64]],
+        *,
+        links: float,
+        children: float,
+        prune: bool,
+        mean: bool,
+        tolerance: float,
+        most: int,
+        bounded: bool,
+    ) -> GraphReservoir: ...
+    @property
+    def size(self) -> int:
+        """Numbers in a state."""
+
+    def pooled(
+        self,
+        source_inputs: NDArray[np.float32],
+        target_inputs: NDArray[np.float32],
+        *,
+        source: NDArray[np.uint32],
+        source_begins: NDArray[np.uint64],
+        heads: NDArray[np.uint32],
+        lists: NDArray[np.uint64],
+        target: NDArray[np.uint32],
+        target_begins: NDArray[np.uint64],
+        links: NDArray[np.uint32],
+        link_begins: NDArray[np.uint64],
+        threads: int,
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+        """Pooled states of the translations of many sentences, a row each, and the steps each took."""
+
+    def states(
+        self,
+        source_inputs: NDArray[np.float32],
+        target_inputs: NDArray[np.float32],
+        heads: Sequence[int],
+        links: Sequence[tuple[int, int]],
+        *,
+        start: float,
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], int]:
+        """States of all vertices of one graph, source and target, and the steps taken from a start."""
+
+@final
 class LineReader:
     """Reads lines of UTF-8 text from a plain or compressed file, or from standard input ("-")."""
 
@@ -941,6 +993,29 @@ def reorder_references(
     threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
     """The reference order of each sentence, one after the other, and the offsets of sentences among them."""
+def rerank_matrix(
+    rows: int,
+    columns: int,
+    *,
+    bound: float,
+    density: float,
+    seed: int,
+    stream: int,
+    norm: str | None,
+    wanted: float,
+) -> NDArray[np.float64]:
+    """A random matrix: uniform from -bound to bound; scaled to `wanted` by `norm` if that is given."""
+
+def rerank_phrases(
+    heads: NDArray[np.uint32],
+    head_begins: NDArray[np.uint64],
+    lists: NDArray[np.uint64],
+    spans: NDArray[np.uint32],
+    span_begins: NDArray[np.uint64],
+    *,
+    threads: int,
+) -> tuple[list[str], NDArray[np.float32]]:
+    """Features of phrases on dependencies: their names, and a row per derivation."""
 
 def symmetrise_links(
     forward: Sequence[tuple[int, int]], backward: Sequence[tuple[int, int]], method: str, threshold: float

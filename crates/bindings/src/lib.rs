@@ -15,6 +15,7 @@ mod lm;
 mod metric;
 mod reorder;
 mod reorder_recurrent;
+mod rerank;
 mod split;
 mod statistics;
 mod suffix;
@@ -60,6 +61,8 @@ mod _engine {
     use super::reorder_recurrent::{
         RecurrentCorpus, RecurrentModel, RecurrentRule, RecurrentShape, RecurrentTrainer, recurrent_given,
     };
+    #[pymodule_export]
+    use super::rerank::{GraphReservoir, rerank_matrix, rerank_phrases};
     #[pymodule_export]
     use super::split::Splitter;
     #[pymodule_export]

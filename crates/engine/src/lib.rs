@@ -14,6 +14,7 @@ pub mod grammar;
 pub mod lm;
 pub mod metric;
 pub mod reorder;
+pub mod rerank;
 pub mod syntax;
 pub mod threads;
 pub mod tune;

@@ -16,6 +16,8 @@ from tolka.tune.gathered import Gathered, MetricName
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
 
 @dataclass(frozen=True)
 class Hypothesis:
@@ -98,41 +100,98 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
                     f"the list of sentence {number + 1} has {len(entries)} translations, more than {self.limits.nbest}"
                 )
                 raise LimitError(what, hint="ask for fewer, or raise the limit nbest")
-        engine = self._arrays(proposals)
-        before = self.size
-        # The empty start drops duplicates within the first lists, too.
-        self._engine = (self._arrays([()] * self.sentences) if self._engine is None else self._engine).merge(engine)
-        return self.size - before
+        return self._merge(self._arrays(proposals))
+
+    def add_rows(
+        self,
+        counts: Sequence[int],
+        words: Sequence[str],
+        dense: NDArray[np.float32],
+        sparse: Sequence[Mapping[str, float]] = (),
+    ) -> int:
+        """As `add`, from arrays: for many translations whose features were computed all at once.
+
+        Args:
+            counts: How many translations each sentence has.
+            words: The words of all of them, those of a sentence in a row.
+            dense: A row of dense features for each.
+            sparse: The sparse features of each; none if empty.
+
+        Raises:
+            InputError: Arrays that do not fit each other, or values that are not finite.
+        """
+        if len(counts) != self.sentences or sum(counts) != len(words) or dense.shape != (len(words), len(self.features)):
+            raise InputError(
+                f"{len(words)} translations of {len(counts)} sentences have features of the shape {dense.shape}"
+            )
+        if not np.isfinite(dense).all():
+            _single(np.nan, self.features[int(np.argwhere(~np.isfinite(dense))[0][1])])
+        return self._merge(self._made(counts, words, dense, sparse or [{}] * len(words)))
 
     def best(self, proposals: Sequence[Sequence[Hypothesis]]) -> list[str]:
         """The first translation of each list, empty if there is none."""
         return [own[0].words if own else "" for own in proposals]
 
+    def oracle(self, counts: Sequence[int], words: Sequence[str]) -> float:
+        """The metric of the best translation of each sentence, judged sentence by sentence: about what a list can give.
+
+        Args:
+            counts: How many translations each sentence has.
+            words: The words of all of them, those of a sentence in a row.
+        """
+        if len(counts) != self.sentences or sum(counts) != len(words):
+            raise InputError(f"{len(words)} translations of {len(counts)} sentences, there are {self.sentences}")
+        sentences = np.repeat(np.arange(self.sentences, dtype=np.uint32), counts)
+        texts = self._table.texts(list(words), self.tokeniser)
+        metric = self.engine_metric()
+        rows = metric.stats(texts, sentences)
+        gains = metric.sentence_scores(rows) * (1.0 if self.higher_is_better else -1.0)
+        ends = np.cumsum(counts)
+        own = [slice(end - count, end) for end, count in zip(ends.tolist(), counts, strict=True) if count]
+        chosen = [part.start + int(gains[part].argmax()) for part in own]
+        total: NDArray[np.float64] = rows[chosen].sum(axis=0)
+        return metric.score(total)
+
+    def _merge(self, engine: TuneLists) -> int:
+        before = self.size
+        # The empty start drops duplicates within the first lists, too.
+        self._engine = (self._arrays([()] * self.sentences) if self._engine is None else self._engine).merge(engine)
+        return self.size - before
+
     def _arrays(self, lists: Sequence[Sequence[Hypothesis]]) -> TuneLists:
         entries = list(chain.from_iterable(lists))
         counts = [len(own) for own in lists]
-        sentences = np.repeat(np.arange(self.sentences, dtype=np.uint32), counts)
-        texts = self._table.texts([entry.words for entry in entries], self.tokeniser)
         places = {name: place for place, name in enumerate(self.features)}
         dense = np.zeros((len(entries), len(self.features)), dtype=np.float32)
-        ends, names, values = [0], list[int](), list[float]()
-        sparse = dict(self._sparse)
         for row, entry in enumerate(entries):
             for name, value in entry.features.items():
                 place = places.get(name)
                 if place is None:
+                    sentence = int(np.searchsorted(np.cumsum(counts), row, side="right"))
                     raise InputError(
-                        f"sentence {sentences[row] + 1} has the unknown feature {name!r}",
+                        f"sentence {sentence + 1} has the unknown feature {name!r}",
                         hint="give it a weight at the start, or make it a sparse feature",
                     )
                 dense[row, place] = _single(value, name)
-            cells = sorted(
-                (sparse.setdefault(name, len(sparse)), _single(value, name)) for name, value in entry.sparse.items()
-            )
+        return self._made(counts, [entry.words for entry in entries], dense, [entry.sparse for entry in entries])
+
+    def _made(
+        self,
+        counts: Sequence[int],
+        words: Sequence[str],
+        dense: NDArray[np.float32],
+        rows: Sequence[Mapping[str, float]],
+    ) -> TuneLists:
+        sentences = np.repeat(np.arange(self.sentences, dtype=np.uint32), counts)
+        texts = self._table.texts(list(words), self.tokeniser)
+        ends, names, values = [0], list[int](), list[float]()
+        sparse = dict(self._sparse)
+        for row in rows:
+            cells = sorted((sparse.setdefault(name, len(sparse)), _single(value, name)) for name, value in row.items())
             names.extend(name for name, _ in cells)
             values.extend(value for _, value in cells)
             ends.append(len(names))
-        clash = next((name for name in sparse if name in places), None)
+        clash = next((name for name in self.features if name in sparse), None)
         if clash is not None:
             raise InputError(f"the feature {clash!r} is dense and sparse", hint="give one of them another name")
         engine = TuneLists(
