@@ -33,6 +33,13 @@ def translate(
             "--nbest", "-n", min=1, max=10_000, help="List this many translations of each line, as Moses does."
         ),
     ] = None,
+    derivations: Annotated[
+        bool,
+        typer.Option(
+            "--derivations",
+            help="With --nbest: list words, their alignment and the phrases, as `tolka rerank` reads them.",
+        ),
+    ] = False,
     pop_limit: Annotated[
         int | None, typer.Option("--pop-limit", min=0, help="Hypotheses taken in each cell or stack; 0 takes all.")
     ] = None,
@@ -113,6 +120,8 @@ def translate(
     asked = [name for name, value in one_of.items() if value is not None]
     if len(asked) > 1 and asked != ["--nbest", "--json"]:
         raise SettingsError(f"{asked[0]} and {asked[1]} do not go together", hint="give one of them")
+    if derivations and nbest is None:
+        raise SettingsError("--derivations are those of --nbest", hint="say how many translations with --nbest")
     done = 0
     with ExitStack() as files, progress(quiet).task("translating", unit="lines") as advance:
         if explain is not None:
@@ -122,7 +131,7 @@ def translate(
         elif mbr is not None:
             show = _agreed(translator, mbr, threads)
         else:
-            show = _show(translator, nbest, threads, json=json)
+            show = _show(translator, nbest, threads, derivations=derivations, json=json)
         for path in inputs or [Path("-")]:
             for lines in paced(read_batches(path)):
                 sys.stdout.buffer.write("".join(f"{line}\n" for line in show(done, lines)).encode())
@@ -155,7 +164,7 @@ def _agreed(translator: Translator, method: str, threads: int) -> Callable[[int,
 
 
 def _show(
-    translator: Translator, nbest: int | None, threads: int, *, json: bool
+    translator: Translator, nbest: int | None, threads: int, *, derivations: bool, json: bool
 ) -> Callable[[int, list[str]], Iterator[str]]:
     """What is printed for a piece of the input that begins at a line's number."""
     from tolka.translate.lists import json_line, moses_lines
@@ -166,10 +175,11 @@ def _show(
 
     def listed(first: int, lines: list[str]) -> Iterator[str]:
         sentences = translator.sentences(lines, first=first + 1, threads=threads)
-        found = translator.search_nbest(sentences, nbest or 1, threads=threads)
-        for number, (line, own) in enumerate(zip(lines, found, strict=True), first):
+        found = translator.search_nbest(sentences, nbest or 1, derivations=derivations, threads=threads)
+        for number, (line, sentence, own) in enumerate(zip(lines, sentences, found, strict=True), first):
             if json:
-                yield json_line(number, line, own, several=nbest is not None)
+                words = sentence.text if derivations else None
+                yield json_line(number, line, own, several=nbest is not None, source_words=words)
             else:
                 yield from moses_lines(number, own)
 

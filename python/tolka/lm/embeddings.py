@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import svds
 
-from tolka.corpus import BOS, EOS, UNK, read_lines
+from tolka.corpus import read_lines
 from tolka.errors import FormatError, InputError, LimitError, SettingsError
 from tolka.files import Container, write_atomic, write_container
 from tolka.limits import DEFAULT
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from tolka.limits import Limits
 
 KIND = "embeddings"
+BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 _SUFFIXES = (".txt", ".vec", ".gz", ".xz", ".zst")
 _MOST_DIMENSIONS = 4096
 _MOST_WORDS = 50_000
-_UNKNOWN_NAMES = (UNK, "UNK", "*UNKNOWN*", "unk")
+_UNKNOWN_NAMES = (UNKNOWN, "UNK", "*UNKNOWN*", "unk")
 
 
 class Embeddings:
@@ -191,12 +192,12 @@ def _numbers(
         for word in own:
             counts[word] = counts.get(word, 0) + 1
         tokens += own
-        tokens.append(EOS)
+        tokens.append(END)
     if not counts:
         raise InputError("there is no text to learn embeddings from")
-    names: list[str] = [word for word in counts if counts[word] >= min_count and word not in {BOS, EOS, UNK}]
+    names: list[str] = [word for word in counts if counts[word] >= min_count and word not in {BEGIN, END, UNKNOWN}]
     names.sort(key=lambda word: (-counts[word], word))
-    words = [EOS, UNK, *names[:_MOST_WORDS]]
+    words = [END, UNKNOWN, *names[:_MOST_WORDS]]
     places: Mapping[str, int] = {word: place for place, word in enumerate(words)}
     return np.fromiter((places.get(word, 1) for word in tokens), dtype=np.int64, count=len(tokens)), words
 

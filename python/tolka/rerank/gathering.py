@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
@@ -105,8 +106,6 @@ def equip(
 
 
 def _aligned(own: NBestList, source: Source, aligner: Aligner | None) -> NBestList:
-    from dataclasses import replace
-
     if aligner is None:
         raise InputError(
             f"sentence {own.number}, counted from 0, has translations without links",
@@ -140,7 +139,9 @@ class Columns:
             score: Whether the decoder's score is a feature, if there is one.
         """
         entries = [entry for own in lists for entry in own.entries]
-        shared = [name for name in entries[0].features if all(name in one.features for one in entries)] if entries else []
+        shared = (
+            [name for name in entries[0].features if all(name in one.features for one in entries)] if entries else []
+        )
         if SCORE in shared:
             raise InputError(f"the lists have a feature {SCORE!r}, which is our name for the score", hint="rename it")
         has_score = score and bool(entries) and entries[0].score is not None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from tolka._engine import GraphReservoir, rerank_matrix
-from tolka.corpus import EOS
 from tolka.errors import InputError, SettingsError
+from tolka.lm.embeddings import END
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tolka.lm import Embeddings
-    from tolka.rerank.nbest import NBestList
+    from tolka.rerank.nbest import Links, NBestList
     from tolka.rerank.sources import Source
 
 Kind = Literal["gesn-sequence", "gesn-bilingual", "gesn-dependency"]
@@ -118,7 +118,7 @@ class GesnFeatures:
             raise SettingsError(f"unknown reservoir {kind!r}", hint=f"use one of {', '.join(get_args(Kind))}")
         if source is None and kind != "gesn-sequence":
             raise SettingsError(f"{kind} needs embeddings of source words")
-        self.kind: Kind = kind
+        self.kind: str = kind
         self.settings = settings
         self.target = target
         self.source = None if kind == "gesn-sequence" else source
@@ -149,7 +149,9 @@ class GesnFeatures:
         target = _Words()
         targets = [target.ids(entry.words.split()) for own in lists for entry in own.entries]
         source = _Words()
-        read, heads, links = list[list[int]](), list[int](), list[Sequence[tuple[int, int]]]()
+        read: list[list[int]] = []
+        heads: list[int] = []
+        links: list[Links] = []
         if self.source is not None:
             read = [source.ids(sentence.words) for sentence in sources]
             links = [entry.links or () for own in lists for entry in own.entries]
@@ -247,7 +249,7 @@ class _Words:
 
     def ids(self, words: Iterable[str]) -> list[int]:
         ids = self._ids
-        return [ids.setdefault(word, len(ids)) for word in (*words, EOS)]
+        return [ids.setdefault(word, len(ids)) for word in (*words, END)]
 
 
 def _flat(rows: Iterable[Iterable[int]]) -> NDArray[np.uint32]:

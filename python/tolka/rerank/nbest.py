@@ -112,7 +112,7 @@ def parse_nbest(
                 raise LimitError(  # noqa: TRY301 it gets its place below
                     f"sentence {number} has more than {limits.nbest} translations", hint="raise the limit nbest"
                 )
-        except _Malformed as error:
+        except _MalformedError as error:
             raise FormatError(error.what, path=name, line=at, hint=error.hint) from None
         except LimitError as error:
             raise LimitError(error.what, path=name, line=at, hint=error.hint) from None
@@ -120,7 +120,7 @@ def parse_nbest(
         yield NBestList(number, tuple(entries))
 
 
-class _Malformed(Exception):
+class _MalformedError(Exception):
     """What is wrong with a line, before its place is known."""
 
     def __init__(self, what: str, hint: str = "") -> None:
@@ -130,7 +130,9 @@ class _Malformed(Exception):
 
 def _rises(found: int, before: int, *, again: bool) -> None:
     if found < before or (found == before and not again):
-        raise _Malformed(f"sentence {found} comes after sentence {before}", "sort the lists by their sentences' numbers")
+        raise _MalformedError(
+            f"sentence {found} comes after sentence {before}", "sort the lists by their sentences' numbers"
+        )
 
 
 def _check(entries: Iterable[Entry], limits: Limits) -> None:
@@ -142,9 +144,9 @@ def _check(entries: Iterable[Entry], limits: Limits) -> None:
 def _from_bars(line: str) -> tuple[int, Entry]:
     number, *fields = (part.strip() for part in line.split(_BAR))
     if not fields:
-        raise _Malformed("a list has lines like `0 ||| words ||| features ||| score`")
+        raise _MalformedError("a list has lines like `0 ||| words ||| features ||| score`")
     if not number.isdecimal():
-        raise _Malformed(f"{number!r} is no number of a sentence")
+        raise _MalformedError(f"{number!r} is no number of a sentence")
     words, features, score, *more = (*fields, *([""] * (3 - len(fields))))
     links: Links | None = None
     segments: tuple[Segment, ...] | None = None
@@ -156,7 +158,7 @@ def _from_bars(line: str) -> tuple[int, Entry]:
         elif not part and segments is None:
             segments = ()
         else:
-            raise _Malformed(f"the field {part[:40]!r} is one too many", "after the score come links and phrases")
+            raise _MalformedError(f"the field {part[:40]!r} is one too many", "after the score come links and phrases")
     return int(number), Entry(
         " ".join(words.split()), _features(features.split()), _number(score) if score else None, links, segments
     )
@@ -168,11 +170,11 @@ def _features(tokens: list[str]) -> dict[str, float]:
 
     def close() -> None:
         if name and not values:
-            raise _Malformed(f"the feature {name!r} has no value")
+            raise _MalformedError(f"the feature {name!r} has no value")
         for place, value in enumerate(values):
             full = f"F{place}" if not name else name if len(values) == 1 else f"{name}_{place}"
             if full in found:
-                raise _Malformed(f"the feature {full!r} comes twice")
+                raise _MalformedError(f"the feature {full!r} comes twice")
             found[full] = value
 
     for token in tokens:
@@ -197,7 +199,7 @@ def _number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or "_" in text:
-        raise _Malformed(f"{text[:40]!r} is not a finite number")
+        raise _MalformedError(f"{text[:40]!r} is not a finite number")
     return value
 
 
@@ -205,7 +207,7 @@ def _links(tokens: list[str]) -> Links:
     try:
         found = tuple((int(one), int(other)) for one, _, other in (token.partition("-") for token in tokens))
     except ValueError:
-        raise _Malformed(f"{' '.join(tokens)[:40]!r} are no links like 0-0 1-2") from None
+        raise _MalformedError(f"{' '.join(tokens)[:40]!r} are no links like 0-0 1-2") from None
     return found
 
 
@@ -223,29 +225,31 @@ def _span(text: str, token: str) -> tuple[int, int]:
         begin = int(first)
         end = (int(last) if sign else begin) + 1
     except ValueError:
-        raise _Malformed(f"{token[:40]!r} is no phrase like 0-1=0-2") from None
+        raise _MalformedError(f"{token[:40]!r} is no phrase like 0-1=0-2") from None
     if not 0 <= begin <= end:
-        raise _Malformed(f"the phrase {token[:40]!r} ends before it begins")
+        raise _MalformedError(f"the phrase {token[:40]!r} ends before it begins")
     return begin, end
 
 
 def _from_json(line: str) -> NBestList:
     try:
         found = json.loads(line)
-        own = found["nbest"] if "nbest" in found else [found]
+        own = found.get("nbest", [found])
         entries = tuple(_from_object(one) for one in own)
         source = found.get("source_words")
         number = found["line"]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         hint = "write them with `tolka translate --nbest N --json`"
-        raise _Malformed("the line is no JSON list of translations", hint) from None
+        raise _MalformedError("the line is no JSON list of translations", hint) from None
     if not isinstance(number, int) or number < 0 or not isinstance(source, str | None):
-        raise _Malformed("`line` is no number of a sentence, or `source_words` no text")
+        raise _MalformedError("`line` is no number of a sentence, or `source_words` no text")
     return NBestList(number, entries, source)
 
 
 def _from_object(one: Mapping[str, Any]) -> Entry:
-    features = {str(name): _finite(value) for name, value in {**one.get("features", {}), **one.get("sparse", {})}.items()}
+    features = {
+        str(name): _finite(value) for name, value in {**one.get("features", {}), **one.get("sparse", {})}.items()
+    }
     links = one.get("links")
     segments = one.get("segments")
     return Entry(
@@ -260,12 +264,12 @@ def _from_object(one: Mapping[str, Any]) -> Entry:
 
 def _finite(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _Malformed(f"{str(value)[:40]!r} is not a finite number")
+        raise _MalformedError(f"{str(value)[:40]!r} is not a finite number")
     return float(value)
 
 
 def _pair(values: Any) -> tuple[int, int]:
     first, second = values
     if not (isinstance(first, int) and isinstance(second, int)) or first < 0 or second < 0:
-        raise _Malformed(f"{str(values)[:40]} are no two positions")
+        raise _MalformedError(f"{str(values)[:40]} are no two positions")
     return first, second

@@ -13,7 +13,6 @@ from tolka.lm import Embeddings
 from tolka.progress import SILENT
 from tolka.rerank.gathering import SCORE, Columns, complete, equip, extended, joined, weighted
 from tolka.rerank.gesn import GesnFeatures, GesnSettings
-from tolka.rerank.nbest import NBestList
 from tolka.rerank.phrases import PhraseFeatures
 from tolka.rerank.sources import Source
 from tolka.tune import NBestLists, Tuner
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from tolka.align import Aligner
     from tolka.progress import Progress
     from tolka.rerank.gathering import Features
-    from tolka.rerank.nbest import Entry
+    from tolka.rerank.nbest import Entry, NBestList
     from tolka.syntax import Tree
     from tolka.tune.gathered import MetricName
 
@@ -103,15 +102,16 @@ class Reranker:
         report_: What training did.
 
     Example:
+        >>> from tolka.rerank import Entry, NBestList
         >>> lists = [
-        ...     NBestList(0, (Entry("a house red", {"LM": -1.0}, -1.0), Entry("a red house", {"LM": -1.5}, -1.5))),
-        ...     NBestList(1, (Entry("a book old", {"LM": -1.0}, -1.0), Entry("an old book", {"LM": -1.5}, -1.5))),
+        ...     NBestList(0, (Entry("i see a house red", {"LM": -1.0}, -1.0), Entry("i see a red house", {"LM": -1.5}, -1.5))),
+        ...     NBestList(1, (Entry("you read a book old", {"LM": -1.0}, -1.0), Entry("you read an old book", {"LM": -1.5}, -1.5))),
         ... ]
-        >>> reranker = Reranker("gesn-sequence").train(lists * 1, ["a red house", "an old book"])
+        >>> reranker = Reranker("gesn-sequence").train(lists, ["i see a red house", "you read an old book"])
         >>> reranker.report_.before < reranker.report_.after
         True
         >>> [own.best.words for own in reranker.rerank(lists)]
-        ['a red house', 'an old book']
+        ['i see a red house', 'you read an old book']
     """
 
     weights_: dict[str, float]
@@ -141,7 +141,8 @@ class Reranker:
         self.gesn = gesn or GesnSettings()
         self.metric: MetricName = metric
         self.standardise: Standardise = standardise
-        self._tuner = Tuner(tuner, metric=metric, seed=seed, **dict(options or {}))
+        chosen: dict[str, Any] = dict(options or {})
+        self._tuner = Tuner(tuner, metric=metric, seed=seed, **chosen)
         self._features: tuple[Features, ...] = ()
         self._columns = Columns((), has_sparse=False)
         self._centre: NDArray[np.float64] = np.zeros(0)
@@ -202,8 +203,9 @@ class Reranker:
             if sources is None:
                 lists = list(lists)
                 sources = [Source.of(own.source or "") for own in complete(lists, sentences)]
-            sources = [Source.of(source) for source in sources]
-            source_embeddings = Embeddings.train([" ".join(source.words) for source in sources])
+            known = [Source.of(source) for source in sources]
+            sources = known
+            source_embeddings = Embeddings.train([" ".join(source.words) for source in known])
         if self.embeds_target and target_embeddings is None:
             target_embeddings = Embeddings.train([str(line) for text in texts for line in text])
         self._features = tuple(self._made(kind, source_embeddings, target_embeddings) for kind in self.kinds)

@@ -16,7 +16,9 @@ _BAR = "|||"
 def moses_lines(number: int, found: Sequence[Translation]) -> Iterator[str]:
     """The lines of one sentence in a Moses n-best list: `number ||| text ||| name= value … ||| score`.
 
-    A text that has `|||` itself gets the tokeniser's escapes in its place.
+    A text that has `|||` itself gets the tokeniser's escapes in its place. A translation with its derivation is written as
+    words, since these are what `||| links ||| phrases` at the end of the line are about: `0-0 1-2`, and `0-1=0-2` with first
+    and last words of a phrase and of what it became.
 
     Example:
         >>> from tolka.translate import Translation
@@ -24,13 +26,19 @@ def moses_lines(number: int, found: Sequence[Translation]) -> Iterator[str]:
         ['3 ||| A house. ||| lm= -3 ||| -1.5']
     """
     for one in found:
-        features = " ".join(f"{name}= {_number(value)}" for name, value in one.features.items())
-        yield f"{number} {_BAR} {one.text.replace(_BAR, '&#124;' * 3)} {_BAR} {features} {_BAR} {_number(one.score)}"
+        features = " ".join(f"{name}= {_number(value)}" for name, value in (one.features | one.sparse).items())
+        text = one.text if one.links is None else one.words
+        line = f"{number} {_BAR} {text.replace(_BAR, '&#124;' * 3)} {_BAR} {features} {_BAR} {_number(one.score)}"
+        yield line if one.links is None else f"{line} {_BAR} {_pairs(one)}"
 
 
-def json_line(number: int, source: str, found: Sequence[Translation], *, several: bool) -> str:
+def json_line(
+    number: int, source: str, found: Sequence[Translation], *, several: bool, source_words: str | None = None
+) -> str:
     """One sentence as JSON: its best translation, or all that were found under `nbest`."""
     line: dict[str, Any] = {"line": number, "source": source}
+    if source_words is not None:
+        line["source_words"] = source_words
     if several:
         line["nbest"] = [_plain(one) for one in found]
     else:
@@ -39,8 +47,27 @@ def json_line(number: int, source: str, found: Sequence[Translation], *, several
 
 
 def _plain(one: Translation) -> dict[str, Any]:
-    rounded = {name: float(_number(value)) for name, value in one.features.items()}
-    return {"text": one.text, "words": one.words, "score": float(_number(one.score)), "features": rounded}
+    rounded = {name: float(_number(value)) for name, value in (one.features | one.sparse).items()}
+    plain = {"text": one.text, "words": one.words, "score": float(_number(one.score)), "features": rounded}
+    if one.links is not None and one.segments is not None:
+        plain |= {"links": one.links, "segments": one.segments}
+    return plain
+
+
+def _pairs(one: Translation) -> str:
+    links = " ".join(f"{source}-{target}" for source, target in one.links or ())
+    # Phrases that became nothing have no last word.
+    phrases = " ".join(
+        f"{_span(segment.source)}={_span(segment.target)}"
+        for segment in one.segments or ()
+        if segment.source[0] < segment.source[1] and segment.target[0] < segment.target[1]
+    )
+    return f"{links} {_BAR} {phrases}"
+
+
+def _span(span: tuple[int, int]) -> str:
+    begin, end = span
+    return f"{begin}" if end == begin + 1 else f"{begin}-{end - 1}"
 
 
 def _number(value: float) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tolka.decode import Kind as Strategy
     from tolka.decode import Sentence
+    from tolka.forest import Segment
     from tolka.markup import Mode
     from tolka.progress import Progress
     from tolka.translate.description import Description
@@ -47,6 +48,8 @@ class Translation:
         score: The weighted sum of its features, a natural logarithm.
         features: What each feature says.
         sparse: What sparse features say, if the model has any.
+        links: Source and target positions of words that translate each other, if derivations were asked for.
+        segments: Source and target spans of its phrases in the order of the target, if derivations were asked for.
     """
 
     text: str
@@ -54,6 +57,8 @@ class Translation:
     score: float
     features: dict[str, float]
     sparse: dict[str, float] = field(default_factory=dict)
+    links: tuple[tuple[int, int], ...] | None = None
+    segments: tuple[Segment, ...] | None = None
 
 
 class Translator:
@@ -290,14 +295,34 @@ class Translator:
         return fill(prepared, self.decoder_for(prepared).translate(prepared, threads=threads))
 
     def search_nbest(
-        self, prepared: Sequence[str | Sentence], count: int, *, unique: bool = True, threads: int = 0
+        self,
+        prepared: Sequence[str | Sentence],
+        count: int,
+        *,
+        unique: bool = True,
+        derivations: bool = False,
+        threads: int = 0,
     ) -> list[list[Translation]]:
         """The second and third step for the best `count` translations of each line of words."""
-        found = self.decoder_for(prepared).nbest(prepared, count, unique=unique, threads=threads)
+        found = self.decoder_for(prepared).nbest(
+            prepared, count, unique=unique, derivations=derivations, threads=threads
+        )
         filled = [fill([line] * len(own), [one.text for one in own]) for line, own in zip(prepared, found, strict=True)]
         texts = iter(self.restore([text for own in filled for text in own], threads=threads))
         return [
-            [Translation(next(texts), one.text, one.score, one.features, one.sparse) for one in own] for own in found
+            [
+                Translation(
+                    next(texts),
+                    one.text,
+                    one.score,
+                    one.features,
+                    one.sparse,
+                    one.links if derivations else None,
+                    one.segments if derivations else None,
+                )
+                for one in own
+            ]
+            for own in found
         ]
 
     def _knows(self, words: Sequence[str]) -> list[bool]:

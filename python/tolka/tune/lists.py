@@ -120,7 +120,11 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
         Raises:
             InputError: Arrays that do not fit each other, or values that are not finite.
         """
-        if len(counts) != self.sentences or sum(counts) != len(words) or dense.shape != (len(words), len(self.features)):
+        if (
+            len(counts) != self.sentences
+            or sum(counts) != len(words)
+            or dense.shape != (len(words), len(self.features))
+        ):
             raise InputError(
                 f"{len(words)} translations of {len(counts)} sentences have features of the shape {dense.shape}"
             )
