@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tolka
-from tolka.cli import align, corpus, grammar, judge, lm, parse, reorder
+from tolka.cli import align, corpus, grammar, judge, lm, parse, reorder, rerank
 from tolka.cli.compare import compare
 from tolka.cli.demo import demo
 from tolka.cli.evaluate import evaluate
@@ -60,6 +60,7 @@ app.command(no_args_is_help=True)(train)
 app.command(no_args_is_help=True)(tune)
 app.command(no_args_is_help=True)(translate)
 app.command(no_args_is_help=True)(update)
+app.add_typer(rerank.app)
 app.command(no_args_is_help=True)(evaluate)
 app.command(no_args_is_help=True)(compare)
 app.add_typer(judge.app)

@@ -97,7 +97,7 @@ def parse_nbest(
                 own = _from_json(line)
                 _rises(own.number, number, again=False)
                 number = own.number
-                _check(own.entries, limits)
+                _check(own.entries, len(own.entries), limits)
                 yield own
                 continue
             found, entry = _from_bars(line)
@@ -107,11 +107,7 @@ def parse_nbest(
                 entries = []
             number = found
             entries.append(entry)
-            _check(entries[-1:], limits)
-            if len(entries) > limits.nbest:
-                raise LimitError(  # noqa: TRY301 it gets its place below
-                    f"sentence {number} has more than {limits.nbest} translations", hint="raise the limit nbest"
-                )
+            _check(entries[-1:], len(entries), limits)
         except _MalformedError as error:
             raise FormatError(error.what, path=name, line=at, hint=error.hint) from None
         except LimitError as error:
@@ -135,7 +131,9 @@ def _rises(found: int, before: int, *, again: bool) -> None:
         )
 
 
-def _check(entries: Iterable[Entry], limits: Limits) -> None:
+def _check(entries: Iterable[Entry], count: int, limits: Limits) -> None:
+    if count > limits.nbest:
+        raise LimitError(f"a sentence has more than {limits.nbest} translations", hint="raise the limit nbest")
     most = limits.sentence_tokens
     if any(entry.words.count(" ") >= most for entry in entries):
         raise LimitError(f"a translation has more than {most} words", hint="raise the limit sentence_tokens")

@@ -16,6 +16,7 @@ from tolka.rerank.gesn import GesnFeatures, GesnSettings
 from tolka.rerank.phrases import PhraseFeatures
 from tolka.rerank.sources import Source
 from tolka.tune import NBestLists, Tuner
+from tolka.tune.gathered import MetricName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from tolka.rerank.gathering import Features
     from tolka.rerank.nbest import Entry, NBestList
     from tolka.syntax import Tree
-    from tolka.tune.gathered import MetricName
 
 MODELS = ("gesn-sequence", "gesn-bilingual", "gesn-dependency", "phrase-dependency")
 KIND = "reranker"
@@ -103,14 +103,16 @@ class Reranker:
 
     Example:
         >>> from tolka.rerank import Entry, NBestList
+        >>> wanted = ["i see a red house", "you read an old book"]
         >>> lists = [
-        ...     NBestList(0, (Entry("i see a house red", {"LM": -1.0}, -1.0), Entry("i see a red house", {"LM": -1.5}, -1.5))),
-        ...     NBestList(1, (Entry("you read a book old", {"LM": -1.0}, -1.0), Entry("you read an old book", {"LM": -1.5}, -1.5))),
+        ...     NBestList(0, (Entry("i see a house red", {}, -1.0), Entry("i see a red house", {}, -1.1))),
+        ...     NBestList(1, (Entry("you read a book old", {}, -1.0), Entry("you read an old book", {}, -1.1))),
         ... ]
-        >>> reranker = Reranker("gesn-sequence").train(lists, ["i see a red house", "you read an old book"])
-        >>> reranker.report_.before < reranker.report_.after
-        True
-        >>> [own.best.words for own in reranker.rerank(lists)]
+        >>> embeddings = Embeddings.train(wanted, min_count=1)
+        >>> reranker = Reranker("gesn-sequence").train(lists, wanted, target_embeddings=embeddings)
+        >>> round(reranker.report_.before), round(reranker.report_.after)
+        (29, 100)
+        >>> [own.best.words for own in reranker.rerank(lists) if own.best]
         ['i see a red house', 'you read an old book']
     """
 
@@ -137,6 +139,8 @@ class Reranker:
             raise SettingsError(f"a reranker cannot be tuned by {tuner!r}", hint="use mira or pro")
         if standardise not in get_args(Standardise):
             raise SettingsError(f"unknown scaling {standardise!r}", hint="use corpus, lists or none")
+        if metric not in get_args(MetricName):
+            raise SettingsError(f"unknown metric {metric!r}", hint=f"use one of {', '.join(get_args(MetricName))}")
         self.model = model
         self.gesn = gesn or GesnSettings()
         self.metric: MetricName = metric
@@ -204,6 +208,8 @@ class Reranker:
                 lists = list(lists)
                 sources = [Source.of(own.source or "") for own in complete(lists, sentences)]
             known = [Source.of(source) for source in sources]
+            if not any(source.words for source in known):
+                raise InputError(f"the lists have no source, which {self.model} needs", hint="give the source")
             sources = known
             source_embeddings = Embeddings.train([" ".join(source.words) for source in known])
         if self.embeds_target and target_embeddings is None:

@@ -40,6 +40,8 @@ impl Stack {
     /// One synchronous step: each row becomes tanh(drive + stack · gathered). Gives the largest change.
     ///
     /// Only products and sums of single numbers, in one order whatever the machine's vectors: the same bits everywhere.
+    /// It must be inlined to be compiled for the vectors that its caller found.
+    #[inline(always)]
     pub fn step(&self, gathered: &[f32], drive: &[f32], states: &mut [f32], width: usize) -> f32 {
         let mut change = [0f32; LANES];
         let pairs = gathered.chunks(2 * self.inputs).zip(drive.chunks(2 * width)).zip(states.chunks_mut(2 * width));

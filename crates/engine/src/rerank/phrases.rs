@@ -116,12 +116,15 @@ pub fn features(heads: &[u32], spans: &[[u32; 2]], work: &mut Work) -> Result<[f
     Ok(sum(counts, rank))
 }
 
-/// The features of many derivations, a row each: heads and spans of each.
+/// Heads of the source words, and source spans of the phrases in the order of the target.
+pub type Derivation<'a> = (&'a [u32], &'a [[u32; 2]]);
+
+/// The features of many derivations, a row each.
 ///
 /// # Errors
 /// As for [`features`].
-pub fn rows(derivations: &[(&[u32], &[[u32; 2]])]) -> Result<Vec<f32>> {
-    let row = |work: &mut Work, (heads, spans): &(&[u32], &[[u32; 2]])| features(heads, spans, work);
+pub fn rows(derivations: &[Derivation<'_>]) -> Result<Vec<f32>> {
+    let row = |work: &mut Work, (heads, spans): &Derivation<'_>| features(heads, spans, work);
     let rows: Result<Vec<_>> = derivations.par_iter().with_min_len(64).map_init(Work::default, row).collect();
     Ok(rows?.concat())
 }
