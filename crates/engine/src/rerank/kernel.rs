@@ -40,9 +40,13 @@ impl Stack {
     /// One synchronous step: each row becomes tanh(drive + stack · gathered). Gives the largest change.
     ///
     /// Only products and sums of single numbers, in one order whatever the machine's vectors: the same bits everywhere.
-    /// It must be inlined to be compiled for the vectors that its caller found.
+    pub fn step(&self, arch: pulp::Arch, gathered: &[f32], drive: &[f32], states: &mut [f32], width: usize) -> f32 {
+        arch.dispatch(Step { stack: self, gathered, drive, states, width })
+    }
+
+    // Inlined into code that is compiled for the widest vectors the machine has.
     #[inline(always)]
-    pub fn step(&self, gathered: &[f32], drive: &[f32], states: &mut [f32], width: usize) -> f32 {
+    fn plain_step(&self, gathered: &[f32], drive: &[f32], states: &mut [f32], width: usize) -> f32 {
         let mut change = [0f32; LANES];
         let pairs = gathered.chunks(2 * self.inputs).zip(drive.chunks(2 * width)).zip(states.chunks_mut(2 * width));
         for ((gathered, drive), states) in pairs {
@@ -70,6 +74,23 @@ impl Stack {
             }
         }
         change.into_iter().fold(0.0, f32::max)
+    }
+}
+
+struct Step<'a> {
+    stack: &'a Stack,
+    gathered: &'a [f32],
+    drive: &'a [f32],
+    states: &'a mut [f32],
+    width: usize,
+}
+
+impl pulp::WithSimd for Step<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f32 {
+        self.stack.plain_step(self.gathered, self.drive, self.states, self.width)
     }
 }
 
@@ -106,7 +127,7 @@ mod tests {
         let gathered = [0.1, 0.2, 0.4, 0.6, 0.0, 0.1, 0.0, 0.0, 0.3, 0.0, 0.0, 0.2];
         let width = padded(2);
         let (drive, mut states) = (vec![0.0; 3 * width], vec![0.0; 3 * width]);
-        let change = stack.step(&gathered, &drive, &mut states, width);
+        let change = stack.step(pulp::Arch::new(), &gathered, &drive, &mut states, width);
         let expected: [[f32; 2]; 3] = [[0.7, 1.4], [0.2, 0.4], [0.3, 1.0]];
         for (row, expected) in states.chunks(width).zip(expected) {
             assert!(row.iter().zip(expected).all(|(value, expected)| (value - expected.tanh()).abs() < 1e-6));

@@ -236,7 +236,7 @@ impl Network {
                 if let Some(stack) = stack {
                     let (gathered, drive, states) = (&work.gathered[side], &work.drive[side], &mut work.states[side]);
                     let width = self.width;
-                    change = change.max(self.arch.dispatch(|| stack.step(gathered, drive, states, width)));
+                    change = change.max(stack.step(self.arch, gathered, drive, states, width));
                 }
             }
             if change < self.settings.tolerance {
