@@ -993,6 +993,7 @@ def reorder_references(
     threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
     """The reference order of each sentence, one after the other, and the offsets of sentences among them."""
+
 def rerank_matrix(
     rows: int,
     columns: int,
