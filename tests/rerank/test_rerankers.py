@@ -136,6 +136,17 @@ def test_decoder_weights_can_be_the_start():
         Reranker("gesn-sequence").train(lists, references, sources, weights={"lm": 0.5})
 
 
+def test_the_score_alone_can_stand_for_the_decoder(tmp_path):
+    lists, sources, references = development(30, sparse=True)
+    reranker = trained("gesn-sequence", lists, references, sources, retune=False)
+    assert set(reranker.weights_) == {SCORE, *(f"gesn-sequence.{place}" for place in range(10))}
+    reranker.save(tmp_path / "model")
+    bare = [replace(own, entries=tuple(replace(entry, features={}) for entry in own.entries)) for own in lists]
+    assert best(Reranker.load(tmp_path / "model"), bare, sources) == best(reranker, lists, sources)
+    with pytest.raises(SettingsError, match="would not count"):
+        Reranker("gesn-sequence", retune=False).train(lists, references, weights={"lm": 1.0})
+
+
 @pytest.mark.parametrize("scaling", ["corpus", "lists", "none"])
 @pytest.mark.parametrize("tuner", ["mira", "pro"])
 def test_tuners_and_scalings(scaling, tuner):

@@ -87,6 +87,27 @@ def test_moses_lists_and_json(models, bitext):
     assert plain[0]["features"]["lm"] < 0
 
 
+def test_lists_with_derivations(models, bitext):
+    sources = [source for source, _ in bitext[1][:2]]
+    text = "\n".join(sources) + "\n"
+    best = Translator.load(models["phrase"]).translate(sources)
+    lines = tolka(models["phrase"], "--nbest", 3, "--derivations", "--json", text=text).split("\n")[:-1]
+    listed = [json.loads(line) for line in lines]
+    assert [one["nbest"][0]["text"] for one in listed] == best
+    for one in listed:
+        words = one["source_words"].split()
+        for other in one["nbest"]:
+            covered = [place for source, _ in other["segments"] for place in range(*source)]
+            assert sorted(covered) == list(range(len(words)))
+            assert all(
+                source < len(words) and target < len(other["words"].split()) for source, target in other["links"]
+            )
+    moses = tolka(models["phrase"], "--nbest", 3, "--derivations", text=text).split("\n")[:-1]
+    assert all(line.count(" ||| ") == 5 for line in moses)
+    assert [line.split(" ||| ")[1] for line in moses] == [other["words"] for one in listed for other in one["nbest"]]
+    tolka(models["phrase"], "--derivations", text=text, code=2)
+
+
 def test_options_reach_the_search(models, bitext, tmp_path):
     text = bitext[1][0][0] + "\n"
     write_weights(tmp_path / "w", {"lm": 0.0, "word_count": -9.0})

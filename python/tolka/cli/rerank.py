@@ -86,10 +86,20 @@ def train(
         Literal["corpus", "lists", "none"],
         typer.Option("--standardise", help="Scale states over all translations, within lists, or not at all."),
     ] = "corpus",
+    retune: Annotated[
+        bool,
+        typer.Option(
+            "--retune/--no-retune",
+            help="New weights for the decoder's features, or only one for its score: less to learn.",
+        ),
+    ] = True,
     tuner: Annotated[Literal["mira", "pro"], typer.Option("--tuner", help="What learns the weights.")] = "mira",
     metric: Annotated[
         Literal["bleu", "chrf", "chrf++", "ter"], typer.Option("--metric", help="What weights are learnt for.")
     ] = "bleu",
+    aggressiveness: Annotated[
+        float | None, typer.Option("--aggressiveness", help="MIRA's longest step; shorter ones learn more carefully.")
+    ] = None,
     weights: Annotated[
         Path | None,
         typer.Option("--weights", help="The decoder's weights, to start from. Default: its score is a feature."),
@@ -123,7 +133,16 @@ def train(
         pooling=pooling,
         seed=seed,
     )
-    reranker = Reranker(model, gesn=settings, tuner=tuner, metric=metric, standardise=standardise, seed=seed)
+    reranker = Reranker(
+        model,
+        gesn=settings,
+        tuner=tuner,
+        metric=metric,
+        standardise=standardise,
+        retune=retune,
+        seed=seed,
+        options={} if aggressiveness is None else {"aggressiveness": aggressiveness},
+    )
     reranker.train(
         read_nbest(lists),
         [list(read_lines(path)) for path in ref],

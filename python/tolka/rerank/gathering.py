@@ -123,22 +123,27 @@ class Columns:
     Attributes:
         names: The features of the table; `decoder_score` first if it is one.
         has_sparse: Whether there are any others.
+        retune: Whether features count beside the score.
     """
 
-    def __init__(self, names: Sequence[str], *, has_sparse: bool) -> None:
+    def __init__(self, names: Sequence[str], *, has_sparse: bool, retune: bool = True) -> None:
         self.names = tuple(names)
         self.has_sparse = has_sparse
+        self.retune = retune
         self._set = frozenset(self.names)
 
     @classmethod
-    def of(cls, lists: Sequence[NBestList], *, score: bool) -> Columns:
+    def of(cls, lists: Sequence[NBestList], *, score: bool, retune: bool) -> Columns:
         """Features that all translations of some lists have are columns; others are sparse.
 
         Args:
             lists: The first lists.
             score: Whether the decoder's score is a feature, if there is one.
+            retune: Whether its other features are features, too.
         """
         entries = [entry for own in lists for entry in own.entries]
+        if not retune:
+            return cls([SCORE] if entries and entries[0].score is not None else [], has_sparse=False, retune=False)
         shared = (
             [name for name in entries[0].features if all(name in one.features for one in entries)] if entries else []
         )
@@ -151,7 +156,7 @@ class Columns:
         """A row per translation, and what it has beside."""
         values, sparse = [], []
         for entry in own.entries:
-            row = dict(entry.features)
+            row = dict(entry.features) if self.retune else {}
             if SCORE in self._set:
                 if entry.score is None:
                     raise InputError(f"sentence {own.number}, counted from 0, has a translation without a score")

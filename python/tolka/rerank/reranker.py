@@ -94,6 +94,8 @@ class Reranker:
         metric: What to tune for: bleu, chrf, chrf++ or ter, of words.
         standardise: Whether states are scaled to the deviation 1 before they are weighed: over all translations ("corpus"),
             within lists ("lists"), or not at all ("none").
+        retune: Whether each of the decoder's features gets a new weight, or all keep theirs and only its score counts; less
+            to learn, for small development sets.
         seed: Of the tuner; that of reservoirs is one of their settings.
         options: Of the tuner; see `tolka.tune.Tuner`.
 
@@ -127,6 +129,7 @@ class Reranker:
         tuner: TunerKind = "mira",
         metric: MetricName = "bleu",
         standardise: Standardise = "corpus",
+        retune: bool = True,
         seed: int = 1,
         options: Mapping[str, float] | None = None,
     ) -> None:
@@ -145,6 +148,7 @@ class Reranker:
         self.gesn = gesn or GesnSettings()
         self.metric: MetricName = metric
         self.standardise: Standardise = standardise
+        self.retune = retune
         chosen: dict[str, Any] = dict(options or {})
         self._tuner = Tuner(tuner, metric=metric, seed=seed, **chosen)
         self._features: tuple[Features, ...] = ()
@@ -201,6 +205,8 @@ class Reranker:
         Raises:
             InputError: Lists, references and sources do not fit each other, or lack what the model needs.
         """
+        if weights is not None and not self.retune:
+            raise SettingsError("weights to start from are of features that would not count", hint="let it retune")
         texts = [references] if references and isinstance(references[0], str) else references
         sentences = len(texts[0]) if texts else 0
         if self.embeds_source and source_embeddings is None:
@@ -219,7 +225,7 @@ class Reranker:
         with progress.task("computing states", total=sentences, unit="sentences") as advance:
             for batch, own_sources in joined(complete(lists, sentences), sources):
                 if not words:
-                    self._columns = Columns.of(batch, score=weights is None)
+                    self._columns = Columns.of(batch, score=weights is None, retune=self.retune)
                 equipped = equip(self._features, batch, own_sources, aligner)
                 extra.append(extended(self._features, equipped, own_sources, threads))
                 for own in equipped:
@@ -231,7 +237,7 @@ class Reranker:
                 advance(len(batch))
         if not words:
             raise InputError("there are no translations to learn from", hint="give lists of the development set")
-        self._columns = Columns(self._columns.names, has_sparse=any(sparse))
+        self._columns = Columns(self._columns.names, has_sparse=any(sparse), retune=self.retune)
         states = np.concatenate(extra)
         self._fit_scale(states, counts)
         gathered = NBestLists(references, (*self._columns.names, *self._extra_names()), metric=self.metric)
@@ -320,6 +326,7 @@ class Reranker:
             "tuner": self._tuner.kind,
             "metric": self.metric,
             "standardise": self.standardise,
+            "retune": self.retune,
             "seed": self._tuner.seed,
             "has_sparse": self._columns.has_sparse,
             "options": dict(self._tuner.options),
@@ -358,6 +365,7 @@ class Reranker:
                 tuner=settings["tuner"],
                 metric=settings["metric"],
                 standardise=settings["standardise"],
+                retune=bool(settings["retune"]),
                 seed=settings["seed"],
                 options=settings["options"],
             )
@@ -369,7 +377,7 @@ class Reranker:
             for name, wanted in (("source", reranker.embeds_source), ("target", reranker.embeds_target))
             if wanted
         }
-        reranker._columns = Columns(bundle.features, has_sparse=has_sparse)
+        reranker._columns = Columns(bundle.features, has_sparse=has_sparse, retune=reranker.retune)
         reranker._features = tuple(
             reranker._opened(kind, bundle, tables.get("source"), tables.get("target")) for kind in reranker.kinds
         )
