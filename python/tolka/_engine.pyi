@@ -1415,6 +1415,9 @@ class RecurrentTrainer:
     ) -> None:
         """Change the model by gradients of sums and of dense tensors."""
 
+    def slow_down(self, factor: float) -> None:
+        """Multiply the length of steps."""
+
     def dense(self) -> list[tuple[str, NDArray[np.float32]]]:
         """Copies of the tensors that are not of features, by name."""
 

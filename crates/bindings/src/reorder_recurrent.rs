@@ -318,6 +318,11 @@ impl RecurrentTrainer {
         py.detach(|| self.lock().learn(&batch, padded, &sums, &dense)).map_err(raise)
     }
 
+    /// Multiplies the length of steps.
+    fn slow_down(&self, factor: f32) -> PyResult<()> {
+        self.lock().slow_down(factor).map_err(raise)
+    }
+
     /// Copies of the tensors that are not of features, by name.
     fn dense<'py>(&self, py: Python<'py>) -> Vec<(&'static str, Bound<'py, PyArray1<f32>>)> {
         let trainer = self.lock();

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tolka import _engine
-from tolka.errors import FormatError, InputError, SettingsError
+from tolka.errors import FormatError, InputError, SettingsError, TolkaError
 from tolka.files import Bundle, Container, save_bundle, write_container
 from tolka.limits import DEFAULT
 from tolka.progress import SILENT
@@ -278,7 +278,7 @@ class RecurrentPreorderer:
         except SettingsError as error:
             raise damaged from error
         expected = ("deprels", *(["forms"] if loaded.settings.lexical else []))
-        if tuple(columns[1:]) != expected or columns[0] not in {"xpos", "upos"}:
+        if columns not in ([tags, *expected] for tags in ("xpos", "upos")):
             raise damaged
         loaded._symbols = symbols = _read_symbols(bundle.file("symbols.json"), columns)
         path = bundle.file("model.tlk")
@@ -294,7 +294,7 @@ class RecurrentPreorderer:
         loaded._keys = words, steps
         try:
             loaded._model = _engine.RecurrentModel(loaded._shape(symbols), words, steps, list(found.items()))
-        except FormatError as error:
+        except TolkaError as error:
             raise FormatError(error.what, path=path, hint="copy or make the model again") from error
         return loaded
 

@@ -50,6 +50,8 @@ class Settings:
         epsilon: What keeps denominators from 0. None: 1e-8 with adam, 1e-6 with adadelta.
         clip: The most any part of a gradient may be.
         l2: How strongly parameters are pulled to 0.
+        dropout: Share of the units that each training sentence has to do without when candidates are scored.
+        decay: What the rate is multiplied by after a validation without improvement.
         init: Parameters begin between this and its negative.
         contraction: Norm of the recurrent matrices at the beginning.
         norm: Which norm that is.
@@ -80,6 +82,8 @@ class Settings:
     epsilon: float | None = None
     clip: float | None = None
     l2: float = 1e-5
+    dropout: float = 0.2
+    decay: float = 0.5
     init: float = 0.1
     contraction: float = 0.99
     norm: str = "frobenius"
@@ -153,6 +157,8 @@ def settings_of(kind: str, given: dict[str, Any]) -> Settings:
     settings = replace(settings, **{name: value for name, value in defaults.items() if getattr(settings, name) is None})
     if settings.longest_trained > PADDED[-1]:
         raise SettingsError(f"longest_trained must be at most {PADDED[-1]}")
+    if settings.dropout >= 1 or not 0 < settings.decay <= 1:
+        raise SettingsError("dropout must be below 1, and decay above 0 and at most 1")
     for name in _AT_LEAST_ONE:
         value = getattr(settings, name)
         if value is not None and value < 1:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SUMS: tuple[str, ...] = ("inputs", "candidates", "embeddings", "steps")
 SQUARE = ("recurrent", "inner_recurrent")
+SMALL = 20_000
+"""Sentences, counted as often as they are trained on, for which careful compiling takes longer than it saves."""
 ZERO = ("offsets",)
 
 
@@ -97,13 +99,24 @@ def rule_of(settings: Settings) -> _engine.RecurrentRule:
 class Step:
     """One step of training after the other."""
 
-    def __init__(self, trainer: _engine.RecurrentTrainer, sizes: Mapping[str, tuple[int, int]], cell: str) -> None:
+    def __init__(
+        self,
+        trainer: _engine.RecurrentTrainer,
+        sizes: Mapping[str, tuple[int, int]],
+        cell: str,
+        *,
+        dropout: float = 0.0,
+        seed: int = 0,
+        level: int = 0,
+    ) -> None:
         from tolka.reorder.recurrent import core  # noqa: PLC0415 - needs JAX, which only training does
 
-        self._loss_and_gradients = core.loss_and_gradients
+        self._loss_and_gradients = core.loss_and_gradients(level)
         self._trainer = trainer
         self._sizes = sizes
         self._cell = cell
+        self._dropout = dropout
+        self._random = np.random.default_rng((seed, 1))
 
     def arrays(
         self, batch: Batch, lengths: NDArray[np.int64]
@@ -130,6 +143,9 @@ class Step:
         sums = {name: arrays.pop(name) for name in SUMS if name in arrays}
         real = np.zeros(batch.room, np.int32)
         real[:count] = lengths[batch.sentences]
+        if self._dropout:
+            kept = self._random.random((batch.room, units)) >= self._dropout
+            arrays["kept"] = (kept / (1 - self._dropout)).astype(np.float32)
         return sums, {**arrays, "lengths": real}
 
     def dense(self) -> dict[str, NDArray[np.float32]]:
@@ -168,12 +184,14 @@ def train(
 ) -> list[Round]:
     """Train; every model better than all before it on the held-out sentences is handed to `improved`."""
     trainer = _engine.RecurrentTrainer(model, data.corpus, data.orders, rule_of(settings))
-    step = Step(trainer, sizes, cell)
+    total = settings.epochs * len(data.lengths)
+    level = int(total > SMALL)
+    step = Step(trainer, sizes, cell, dropout=settings.dropout, seed=settings.seed, level=level)
     rounds: list[Round] = []
     best, waited, seen = float("inf"), 0, 0
     loss, choices, since = 0.0, 0, 0
     every = min(settings.validate_every, len(data.lengths))
-    with progress.task("training", total=settings.epochs * len(data.lengths), unit="sentences") as advance:
+    with progress.task("training", total=total, unit="sentences") as advance:
         for epoch in range(settings.epochs):
             for batch in batches(data.lengths, settings.batch_words, settings.seed, epoch):
                 loss += step(batch, data.lengths)
@@ -181,17 +199,20 @@ def train(
                 choices += int((data.lengths[batch.sentences] - 1).sum())
                 seen, since = seen + count, since + count
                 advance(count)
-                if since < every:
+                if since < every and seen < total:
                     continue
                 now = trainer.model()
                 sums = now.log_likelihoods(held_out.corpus, held_out.orders, threads=0)
                 rounds.append(Round(seen, loss / max(choices, 1), -float(sums.sum()) / max(held_out.choices, 1)))
-                if not np.isfinite(rounds[-1].held_out):
-                    raise InputError("training diverged", hint="lower the rate")
-                loss, choices, since, waited = 0.0, 0, 0, waited + 1
+                loss, choices, since = 0.0, 0, 0
                 if rounds[-1].held_out < best:
                     best, waited = rounds[-1].held_out, 0
                     improved(now)
-                elif waited >= settings.patience:
+                    continue
+                if not np.isfinite(rounds[-1].held_out):
+                    raise InputError("training diverged", hint="lower the rate")
+                waited += 1
+                if waited >= settings.patience:
                     return rounds
+                trainer.slow_down(settings.decay)
     return rounds

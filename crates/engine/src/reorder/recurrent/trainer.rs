@@ -156,6 +156,17 @@ impl Trainer {
         &self.model
     }
 
+    /// Multiplies the length of steps.
+    ///
+    /// # Errors
+    /// Steps would be senseless.
+    pub fn slow_down(&mut self, factor: f32) -> Result<()> {
+        let rule = Rule { rate: self.rule.rate * factor, ..self.rule };
+        rule.check()?;
+        self.rule = rule;
+        Ok(())
+    }
+
     fn check(&self, batch: &[u32], padded: usize) -> Result<()> {
         for &at in batch {
             if at as usize >= self.corpus.len() || self.corpus.words(at as usize) > padded || padded < 2 {
