@@ -28,40 +28,33 @@ TAGS = [
     "PPER",
     "$,",
 ]
-RELATIONS = [
-    "SB",
-    "OA",
-    "OC",
-    "NG",
-    "CP",
-    "nsubj",
-    "obj",
-    "obl",
-    "aux",
-    "cop",
-    "xcomp",
-    "advmod",
-    "mark",
-    "compound:prt",
-]
+RELATIONS = {
+    "tiger": ["SB", "oa", "OC", "NG", "CP", "MO"],
+    "ud": ["nsubj", "obj", "obl", "aux", "cop", "xcomp", "advmod", "mark", "compound:prt"],
+}
 HEADER = 'name = "mine"\nscheme = "ud"\n'
 
 
 @st.composite
-def tagged(draw: st.DrawFn) -> Tree:
+def tagged(draw: st.DrawFn) -> tuple[Tree, str]:
+    """A tree, and rules that suit it."""
+    name = draw(st.sampled_from([name for name in NAMES if name != "collins"]))
+    relations = RELATIONS["ud" if name.endswith("-ud") else "tiger"]
     found = draw(heads(9))
     size = {"min_size": len(found), "max_size": len(found)}
     tags = draw(st.lists(st.sampled_from(TAGS), **size))
-    return Tree(
+    tree = Tree(
         forms=tuple(f"w{place}" for place in range(len(found))),
         heads=found,
         xpos=tuple(tags),
-        deprels=tuple(draw(st.lists(st.sampled_from(RELATIONS), **size))),
+        deprels=tuple(draw(st.lists(st.sampled_from(relations), **size))),
     )
+    return tree, name
 
 
-@given(tagged(), st.sampled_from([name for name in NAMES if name != "collins"]))
-def test_any_tree_gives_a_permutation(tree: Tree, name: str) -> None:
+@given(tagged())
+def test_any_tree_gives_a_permutation(pair: tuple[Tree, str]) -> None:
+    tree, name = pair
     [order] = RulePreorderer(name).orders([tree])
     assert sorted(order) == list(range(len(tree)))
 
@@ -231,6 +224,42 @@ def test_kinds_of_trees_are_told_apart() -> None:
         RulePreorderer("collins-dep").constituent_orders([parse_penn("(A a)")])
 
 
+def test_schemes_are_told_apart(tmp_path: Path) -> None:
+    tiger = Tree(
+        forms=("hat", "er", "gelesen"), heads=(0, 1, 1), deprels=("root", "sb", "oc"), xpos=("VAFIN", "PPER", "VVPP")
+    )
+    universal = ud("hat er gelesen", "3 3 0", "aux nsubj root", "VAFIN PPER VVPP")
+    assert RulePreorderer("navratil-dep").orders([tiger]) == [(1, 0, 2)]
+    for name, tree, meant in (
+        ("collins-ud", tiger, "collins-dep"),
+        ("navratil-ud", tiger, "navratil-dep"),
+        ("collins-dep", universal, "collins-ud"),
+        ("navratil", universal, "navratil-ud"),
+    ):
+        with pytest.raises(SettingsError, match=f"use rules:{meant}$"):
+            RulePreorderer(name).orders([tree])
+
+
+def test_names_can_be_mapped(tmp_path: Path) -> None:
+    text = (
+        HEADER
+        + """
+[map]
+tag = { VERB_FIN = "VVFIN" }
+relation = { subj = "nsubj" }
+[[rule]]
+name = "subject first"
+pivot = { tag = "VVFIN" }
+find.subject = { relation = "nsubj" }
+move = "subject"
+before = "pivot"
+"""
+    )
+    (tmp_path / "mapped.toml").write_text(text)
+    tree = ud("liest er", "0 1", "root subj", "VERB_FIN PRON")
+    assert RulePreorderer(str(tmp_path / "mapped.toml")).orders([tree]) == [(1, 0)]
+
+
 def test_no_such_rules(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no rules 'nothing'"):
         create("rules:nothing")
@@ -280,6 +309,9 @@ MOVE = 'move = "a"\nbefore = "pivot"\n'
         (HEADER + '[[rule]]\nname = "r"\nmove = "pivot"\nbefore = "pivot"', "no pivot"),
         (HEADER + 'tree = "constituents"\n' + RULE, "unknown key 'tag'"),
         (HEADER + "rule = 3", "1 to 200 rules"),
+        (HEADER + 'upper = "colour"\n' + RULE + MOVE, "upper names fields"),
+        (HEADER + "map.colour = {}\n" + RULE + MOVE, "unknown key 'colour'"),
+        (HEADER + "map.tag = { A = 3 }\n" + RULE + MOVE, "which is no name"),
         (HEADER + "rule = [3]", "should be a table"),
     ],
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PIVOT, FIRST = "pivot", "first"
 MOST_RULES, MOST_ELEMENTS = 200, 50
-TOP_KEYS = {"name", "about", "scheme", "tree", "classes", "boundary", "rule"}
+TOP_KEYS = {"name", "about", "scheme", "tree", "classes", "boundary", "map", "upper", "rule"}
 SHARED_KEYS = {"name", "about", "kind", "pivot", "find"}
 KEYS = {
     "move": {"scope", "first", "run", "when", "move", "before", "after", "edge", "as", "towards", "reverse", "crosses"},
@@ -99,6 +99,8 @@ class RuleSet:
         scheme: The relations it speaks of: "tiger", "ud", or any other name.
         tree: Whether it works on "dependencies" or on "constituents".
         boundary: Words that end a segment, which no move of a segment rule crosses.
+        upper: Fields that are compared in upper case.
+        mapping: For fields of words, values and what the rules call them.
         rules: The rules.
         text: The file as it was.
     """
@@ -107,6 +109,8 @@ class RuleSet:
     scheme: str
     tree: Literal["dependencies", "constituents"]
     boundary: tuple[Pattern, ...]
+    upper: tuple[str, ...]
+    mapping: tuple[tuple[str, dict[str, str]], ...]
     rules: tuple[Rule, ...]
     text: str
 
@@ -160,6 +164,12 @@ class _Reader:
         for label, names in self.table(values.get("classes", {})).items():
             self.classes[label] = self.names(names)
         boundary = self.patterns(values["boundary"]) if "boundary" in values else ()
+        upper = tuple(self.names(values["upper"])) if "upper" in values else ()
+        mapping = self.mapping(values.get("map", {}))
+        if tree == "constituents" and (upper or mapping):
+            self.fail("map and upper are for dependencies")
+        if not set(upper) <= set(WORD_FIELDS):
+            self.fail(f"upper names fields: {', '.join(WORD_FIELDS)}")
         found = values.get("rule", [])
         if not isinstance(found, list) or not 1 <= len(found) <= MOST_RULES:
             self.fail(f"a file has 1 to {MOST_RULES} rules", "write [[rule]] before each")
@@ -169,7 +179,16 @@ class _Reader:
             rules.append(self.rule(self.table(rule), tree))
             if not boundary and (rules[-1].scope == "segment" or not rules[-1].crosses):
                 self.fail("it needs a boundary", 'write boundary = { tag = ["$*"] } at the top')
-        return RuleSet(name, scheme, tree, boundary, tuple(rules), self.text)
+        return RuleSet(name, scheme, tree, boundary, upper, mapping, tuple(rules), self.text)
+
+    def mapping(self, values: Any) -> tuple[tuple[str, dict[str, str]], ...]:
+        table = self.table(values)
+        self.only(table, set(WORD_FIELDS))
+        for renamed in table.values():
+            for old, new in self.table(renamed).items():
+                if not isinstance(new, str) or not new:
+                    self.fail(f"map: {old!r} becomes {new!r}, which is no name")
+        return tuple(table.items())
 
     def rule(self, values: dict[str, Any], tree: str) -> Rule:
         name = self.string(values, "name")

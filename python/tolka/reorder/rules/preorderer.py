@@ -24,6 +24,9 @@ NAMES = ("collins", "collins-dep", "collins-ud", "navratil", "navratil-dep", "na
 
 RULES_FILE = "rules.toml"
 MOST_BYTES = 1 << 20
+SUBJECTS = {"tiger": ("SB", "NSUBJ"), "ud": ("NSUBJ", "SB")}
+"""How the two schemes that people mix up call a subject: the own one, the other one."""
+SEEN = 100
 
 
 class RulePreorderer:
@@ -61,7 +64,7 @@ class RulePreorderer:
         """A permutation of each sentence; rules run in one thread, whatever `threads` says.
 
         Raises:
-            SettingsError: The rules are for constituency trees.
+            SettingsError: The rules are for constituency trees, or for relations of another scheme.
         """
         del threads
         if self.rules.tree != "dependencies":
@@ -69,10 +72,26 @@ class RulePreorderer:
                 f"the rules {self.rules.name!r} are for constituency trees",
                 hint="use constituent_orders, or rules for dependencies such as rules:collins-ud",
             )
+        self._check_scheme(trees)
         return [self._order(tree) for tree in trees]
 
+    def _check_scheme(self, trees: Sequence[Tree]) -> None:
+        """Refuse trees of the other scheme, whose relations the rules would not find."""
+        own, other = SUBJECTS.get(self.rules.scheme, ("", ""))
+        renamed = any(name == "relation" for name, _ in self.rules.mapping)
+        if not own or renamed:
+            return
+        relations = {relation.upper() for tree in trees[:SEEN] for relation in tree.deprels}
+        if other in relations and own not in relations:
+            meant = self.rules.name.replace("-ud", "-dep") if self.rules.scheme == "ud" else f"{self.rules.name}-ud"
+            meant = meant.replace("-dep-ud", "-ud")
+            raise SettingsError(
+                f"the rules {self.rules.name!r} are for relations of the scheme {self.rules.scheme!r}, and the trees have others",
+                hint=f"use rules:{meant}" if meant in NAMES else "choose rules for the scheme of the trees",
+            )
+
     def _order(self, tree: Tree) -> Order:
-        words = Words(tree)
+        words = Words(tree, self.rules)
         words.apply(self.rules)
         return tuple(words.sequence)
 

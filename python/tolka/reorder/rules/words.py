@@ -22,12 +22,16 @@ class Words:
     Moving a word that is not the pivot moves all that depends on it, in its current order and without the gaps that
     crossing arcs leave.
 
+    Args:
+        tree: The sentence.
+        rules: Whose names for tags and relations to take.
+
     Attributes:
         heads: For each word its head, from 0; -1 for a root. Rules of kind "lift" change it.
         sequence: The words in their current order.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, rules: RuleSet | None = None) -> None:
         self.columns: dict[str, Sequence[str]] = {
             "tag": tree.xpos,
             "upos": tree.upos,
@@ -36,6 +40,11 @@ class Words:
             "lemma": tree.lemmas,
             "form": [form.lower() for form in tree.forms],
         }
+        if rules is not None:
+            for name in rules.upper:
+                self.columns[name] = [value.upper() for value in self.columns[name]]
+            for name, renamed in rules.mapping:
+                self.columns[name] = [renamed.get(value, value) for value in self.columns[name]]
         self.heads = [head - 1 for head in tree.heads]
         self.sequence = list(range(len(tree)))
         self.boundaries: set[int] = set()
