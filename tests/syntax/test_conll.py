@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.syntax.strategies import trees
 
@@ -77,6 +77,7 @@ def test_without_last_empty_line_with_crlf_and_compressed(tmp_path: Path) -> Non
     assert read_text(tmp_path, "") == []
 
 
+@settings(deadline=None)
 @given(st.lists(trees(), min_size=1, max_size=3))
 def test_round_trip(tmp_path_factory: pytest.TempPathFactory, found: list[Tree]) -> None:
     directory = tmp_path_factory.mktemp("round")
@@ -159,6 +160,7 @@ def test_roots_and_limits(tmp_path: Path) -> None:
         read_text(tmp_path, RICH, read_conllx)
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("12\t\n-.#_0ab"), max_size=80))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("any") / "a"

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from tests.syntax.strategies import trees
 
 from tolka.errors import InputError
@@ -13,6 +13,7 @@ from tolka.syntax.draw import _longest_increasing
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@settings(deadline=None)
 @given(trees())
 def test_every_tree_can_be_drawn(tree: Tree) -> None:
     image = ET.fromstring(draw_tree(tree))  # noqa: S314 - our own

@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tolka.errors import FormatError, InputError, LimitError
@@ -20,6 +20,7 @@ constituents = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(constituents)
 def test_round_trip(tree: Constituent) -> None:
     text = format_penn(tree)
@@ -88,6 +89,7 @@ def test_nodes_are_words_or_have_children() -> None:
         parse_penn(" ")
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("()ab \n"), max_size=40))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("any") / "a"

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from tests.syntax.strategies import heads
 
 from tolka.errors import InputError
@@ -57,6 +57,7 @@ def naive_nested(found: tuple[int, ...]) -> bool:
     return True
 
 
+@settings(deadline=None)
 @given(heads())
 def test_against_the_definitions(found: tuple[int, ...]) -> None:
     tree = of(found)
