@@ -12,6 +12,7 @@ from tolka.reorder.preorderer import BUNDLE
 if TYPE_CHECKING:
     from os import PathLike
 
+    from tolka.files import Bundle
     from tolka.reorder.preorderer import Preorderer
 
 RULES = "rules:"
@@ -72,12 +73,20 @@ def load(directory: str | PathLike[str]) -> Preorderer:
     """
     from tolka.files import Bundle  # noqa: PLC0415 - checks manifests with pydantic, which is slow to import
 
-    bundle = Bundle.open(Path(directory), kind=BUNDLE)
+    return from_bundle(Bundle.open(Path(directory), kind=BUNDLE))
+
+
+def from_bundle(bundle: Bundle) -> Preorderer:
+    """The pre-orderer of an open bundle, which may be a part of a larger model.
+
+    Raises:
+        FormatError: It is damaged, or something else.
+    """
     kind = bundle.settings.get("kind")
     try:
         found = _class(kind if isinstance(kind, str) else "")
     except SettingsError as error:
         hint = "it was made by a newer tolka, or is damaged"
-        raise FormatError(f"a pre-orderer of unknown kind {kind!r}", path=Path(directory), hint=hint) from error
+        raise FormatError(f"a pre-orderer of unknown kind {kind!r}", path=bundle.path, hint=hint) from error
     opened: Preorderer = found.load(bundle.path, bundle.manifest)
     return opened

@@ -122,7 +122,7 @@ class RulePreorderer:
         """Open what `save` wrote."""
         from tolka.files import Bundle  # noqa: PLC0415 - slow to import
 
-        path = Bundle.open(directory, kind=BUNDLE).file(RULES_FILE)
+        path = Bundle(directory, manifest).file(RULES_FILE)
         found = cls.__new__(cls)
         found.rules = parse_rules(_read(path), path=path)
         found.kind = str(manifest.settings["kind"])
