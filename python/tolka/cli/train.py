@@ -55,6 +55,16 @@ def train(
             "--placeholders", help="Learn how any number or address moves, by placeholders that stand for it."
         ),
     ] = False,
+    reorder: Annotated[
+        str | None,
+        typer.Option(
+            "--reorder", help="Put source words into the target's order first: gru, walker, rules:collins-ud …"
+        ),
+    ] = None,
+    parser: Annotated[
+        Path | None,
+        typer.Option("--parser", help="With --reorder: a parser of `tolka parse train`. Default: word classes."),
+    ] = None,
     tuner: Annotated[
         str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert.")
     ] = None,
@@ -109,6 +119,8 @@ def train(
         tokenised=tokenised,
         compounds=compounds,
         placeholders=placeholders,
+        reorder=reorder,
+        parser=parser,
         lm=lm,
         mono=tuple(mono or ()),
         seed=seed,

@@ -47,6 +47,8 @@ class TrainSettings:
         tokenised: Whether the text is tokenised, and is left as it is.
         compounds: Whether compounds of the source are split; by default if its language has them.
         placeholders: Whether placeholders stand for numbers and addresses while the model learns.
+        reorder: The pre-orderer that puts source words into the target's order first, such as `gru`; or none.
+        parser: The parser it learns from, a file of `tolka parse train`; without one it learns from word classes.
         tuner: mira, pro, mert, forest-mira or forest-mert.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
@@ -65,6 +67,8 @@ class TrainSettings:
     tokenised: bool = False
     compounds: bool | None = None
     placeholders: bool = False
+    reorder: str | None = None
+    parser: Path | None = None
     tuner: str = defaults.TUNE["tuner"]
     lm: Path | None = None
     mono: tuple[Path, ...] = ()
@@ -151,7 +155,7 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     tables |= _text_tables(settings)
     for number, path in enumerate(settings.mono, 1):
         tables[f"mono-{number}"] = {"stage": "mono", "source": str(path), **threads}
-    tables["align"] = {"seed": settings.seed, **threads}
+    tables |= _order_tables(settings)
     tables["lm"] = {"order": settings.order, **threads}
     if settings.lm is not None:
         tables["lm"]["file"] = str(settings.lm)
@@ -176,6 +180,19 @@ def _text_tables(settings: TrainSettings) -> dict[str, dict[str, Any]]:
     if settings.placeholders:
         tables["placeholders"] = {}
     return tables
+
+
+def _order_tables(settings: TrainSettings) -> dict[str, dict[str, Any]]:
+    """The stages that link words, and put those of the source into the order of their links."""
+    threads = {"threads": settings.threads}
+    tables: dict[str, dict[str, Any]] = {"align": {"seed": settings.seed, **threads}}
+    if settings.reorder is not None:
+        tables["reorder"] = {"model": settings.reorder, "seed": settings.seed, **threads}
+    if settings.parser is None:
+        return tables
+    if settings.reorder is None:
+        raise SettingsError("a parser is given, and nothing that needs it", hint="name a pre-orderer, too")
+    return {"parse": {"model": str(settings.parser), **threads}, **tables}
 
 
 def train(

@@ -25,7 +25,8 @@ from tolka.errors import FileError, FormatError
 from tolka.files import Bundle, save_bundle
 from tolka.grammar import segment_names
 from tolka.lm import LanguageModel
-from tolka.translate.description import Description
+from tolka.reorder import PREORDERER
+from tolka.translate.description import Description, Reorder
 from tolka.tune import read_weights, write_weights
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ KIND = "translator"
 WEIGHTS = "weights.txt"
 LM_TEXT = "lm.txt.zst"
 COMPOUNDS = "compounds"
+ANALYSER = "analyser"
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class ModelFiles:
         lms: Language models by name, compiled or ARPA; a bundle has them compiled.
         truecasers: By language.
         compounds: What splits compounds of the source, if they are split.
+        analyser: What gives sentences their trees, if their words are put into another order.
+        preorderer: The pre-orderer, a bundle of its own or a part of the model's.
         aligner: The files of the aligner, by name; empty if it is not kept.
         text: The files of the text that a growing model keeps, by name; empty for others.
     """
@@ -55,6 +59,8 @@ class ModelFiles:
     lms: Mapping[str, Path]
     truecasers: Mapping[str, Path] = field(default_factory=dict)
     compounds: Path | None = None
+    analyser: Path | None = None
+    preorderer: Bundle | None = None
     aligner: Mapping[str, Path] = field(default_factory=dict)
     text: Mapping[str, Path] = field(default_factory=dict)
 
@@ -69,6 +75,8 @@ class ModelFiles:
             **{f"{name}.tlm": path for name, path in self.lms.items()},
             **{f"truecaser.{lang}": path for lang, path in self.truecasers.items()},
             **({} if self.compounds is None else {COMPOUNDS: self.compounds}),
+            **({} if self.analyser is None else {ANALYSER: self.analyser}),
+            **({} if self.preorderer is None else {name: self.preorderer.file(name) for name in self.preorderer.names}),
             **self.aligner,
             **self.text,
         }
@@ -105,6 +113,8 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
         lms={name: bundle.file(f"{name}.tlm") for name in description.lms},
         truecasers={lang: bundle.file(f"truecaser.{lang}") for lang in description.langs} if truecase else {},
         compounds=bundle.file(COMPOUNDS) if description.text.compounds else None,
+        analyser=bundle.file(ANALYSER) if description.reorder else None,
+        preorderer=None if description.reorder is None else _preorderer(bundle, description.reorder),
         aligner={name: bundle.file(name) for name in ALIGNER_FILES} if description.aligner else {},
         text={name: bundle.file(name) for name in kept},
     )
@@ -113,6 +123,15 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
         odd = min(set(weights) ^ set(bundle.features))
         raise FormatError(f"weights and features of the model disagree about {odd!r}", path=path)
     return OpenModel(bundle, description, files, weights)
+
+
+def _preorderer(bundle: Bundle, described: Reorder) -> Bundle:
+    """The pre-orderer among a model's files, which have the same names there as in a bundle of their own."""
+    for name in described.files:
+        bundle.file(name)
+    files = {name: bundle.manifest.files[name] for name in described.files}
+    settings = {"kind": PREORDERER, "settings": described.settings, "files": files, "features": [], "stages": []}
+    return Bundle(bundle.path, bundle.manifest.model_copy(update=settings))
 
 
 def write_model(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tolka.errors import FormatError
+from tolka.reorder import AnalyserKind  # noqa: TC001 (pydantic reads the annotations)
 from tolka.translate.defaults import Kind  # noqa: TC001 (pydantic reads the annotations)
 
 if TYPE_CHECKING:
@@ -65,6 +66,22 @@ class Growing(BaseModel):
     lm: dict[str, int | str] | None = None
 
 
+class Reorder(BaseModel):
+    """How the words of a sentence are put into the target language's order before it is translated.
+
+    Attributes:
+        analyser: Who gives sentences their trees: `udpipe` or `classes`.
+        settings: Of the pre-orderer, as its own manifest has them.
+        files: The names of its files.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    analyser: AnalyserKind
+    settings: dict[str, Any]
+    files: Annotated[list[str], Field(max_length=64)]
+
+
 class Description(BaseModel):
     """A model without its files.
 
@@ -76,6 +93,7 @@ class Description(BaseModel):
         sparse: Templates of sparse features, as `tolka.decode.SparseFeatures` has them.
         grammars: The names of its tables of rules.
         lms: The names of its language models.
+        reorder: How words are put into another order first, if they are.
         aligner: Whether the aligner that it was made with is kept.
         growing: How it finds rules, if it keeps its text instead of a table of rules.
         made: How it was made, for people to read; nothing depends on it.
@@ -90,6 +108,7 @@ class Description(BaseModel):
     sparse: dict[Literal["word_pair", "rule_shape", "rule_count"], bool | int] = Field(default_factory=dict)
     grammars: Annotated[Names, Field(min_length=1)] = Field(default_factory=lambda: ["grammar"])
     lms: Names = Field(default_factory=lambda: ["lm"])
+    reorder: Reorder | None = None
     aligner: bool = False
     growing: Growing | None = None
     made: dict[str, Any] = Field(default_factory=dict)

@@ -18,6 +18,7 @@ from tolka.translate.bundle import KIND, LM_TEXT, WEIGHTS, ModelFiles, OpenModel
 from tolka.translate.description import Growing
 from tolka.translate.new_words import link_new_words
 from tolka.translate.on_demand import suffix_grammar
+from tolka.translate.reordering import open_reordering, reorder_aligned
 from tolka.translate.text import TextSteps, prepare_pairs
 from tolka.tune import write_weights
 
@@ -152,6 +153,8 @@ def _grow(
         links = _align(files, pairs, threads)
         advance(len(pairs))
     source, target = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    if (reordering := open_reordering(description, files)) is not None:
+        source, links = reorder_aligned(reordering, source, links, threads=threads)
     there = opened.bundle.path
     with save_bundle(
         there,

@@ -16,6 +16,7 @@ from tolka.progress import SILENT
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
+from tolka.translate.reordering import open_reordering, reorder_lines, reorder_sentences
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 from tolka.translate.tuning import TuneSettings, tune_decoder
 
@@ -72,6 +73,7 @@ class Translator:
         files: Where its parts are.
         source: The text steps of the language it translates from.
         target: The text steps of the language it translates to.
+        reordering: What puts source words into the target's order first, if the model does that.
         decoder: What searches.
         given: What goes before the model's own translations; see `with_given`.
     """
@@ -111,6 +113,7 @@ class Translator:
             )
             for lang, splitter in zip(description.langs, (compounds, None), strict=True)
         )
+        self.reordering = open_reordering(description, files)
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
         self._lms = dict(lms)
@@ -270,14 +273,14 @@ class Translator:
         annotator = self.given.annotator(self.source, self.target, self._knows, threads)
         found = annotator.sentences(_lines(lines), first=first)
         split = [split_sentence(one, self.source.compounds) for one in found]
-        if not self.source.settings.masked:
-            return split
-        styles = number_styles(*self.langs)
-        return [mask_sentence(one, styles) for one in split]
+        if self.source.settings.masked:
+            styles = number_styles(*self.langs)
+            split = [mask_sentence(one, styles) for one in split]
+        return split if self.reordering is None else reorder_sentences(self.reordering, split, threads=threads)
 
     def prepare(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
         """The first step: the words of each line, as the model knows them."""
-        return self.source.prepare(_lines(lines), threads=threads)
+        return self._reordered(self.source.prepare(_lines(lines), threads=threads), threads)
 
     def prepare_pairs(
         self, sources: Sequence[str], references: Sequence[str], *, threads: int = 0
@@ -288,7 +291,11 @@ class Translator:
                 f"the development set has {len(sources)} sentences and {len(references)} references",
                 hint="give two texts that belong together line by line",
             )
-        return prepare_pairs(self.source, self.target, _lines(sources), _lines(references), threads=threads)
+        words, wanted = prepare_pairs(self.source, self.target, _lines(sources), _lines(references), threads=threads)
+        return self._reordered(words, threads), wanted
+
+    def _reordered(self, lines: list[str], threads: int) -> list[str]:
+        return lines if self.reordering is None else reorder_lines(self.reordering, lines, threads=threads)
 
     def search(self, prepared: Sequence[str | Sentence], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""

@@ -8,6 +8,7 @@ from tolka.pipeline.stages.model import model
 from tolka.pipeline.stages.mono import mono
 from tolka.pipeline.stages.pack import pack
 from tolka.pipeline.stages.prepare import clean, compounds, placeholders, split, stats, tokenise, truecase
+from tolka.pipeline.stages.reorder import parse, reorder
 from tolka.pipeline.stages.sources import corpus, synth
 from tolka.pipeline.stages.tune import tune
 
@@ -23,7 +24,9 @@ BUILTIN = registry(
     stats,
     pack,
     mono,
+    parse,
     align,
+    reorder,
     lm,
     grammar,
     tune,
