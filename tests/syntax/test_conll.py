@@ -104,6 +104,9 @@ def test_ranks_are_one_based_and_replace_older_ones(tmp_path: Path) -> None:
     ]
     [again] = read_text(tmp_path, written)
     assert again.order == (2, 0, 1)
+    unordered = format_conllu(replace(again, order=None))
+    assert [line.rsplit("\t", 1)[1] for line in unordered.strip().split("\n")] == ["_", "X=1", "Y=2"]
+    assert [line.split("\t")[9:] for line in format_conllx(again).strip().split("\n")][1] == ["X=1", "3"]
     nine = format_conllx(replace(tree, misc=()), columns=8)
     assert [line.split("\t")[8] for line in nine.strip().split("\n")] == ["2", "3", "1"]
     [again] = read_text(tmp_path, nine, read_conllx)

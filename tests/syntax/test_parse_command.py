@@ -84,6 +84,7 @@ def test_convert(workplace: Path) -> None:
 
     assert converted() == Path(trees).read_text()
     assert "Order=" in converted()
+    assert "Order=" not in converted("--drop-order")
     assert converted("--to", "conllx", "--columns", "8", "--drop-order").split("\n")[0].count("\t") == 7
     lines = converted("--to", "tok").split("\n")
     assert lines[2] == " ".join(bank.trees[2].forms[word] for word in bank.orders[2])

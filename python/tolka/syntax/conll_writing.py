@@ -22,7 +22,7 @@ def format_conllu(tree: Tree) -> str:
         >>> format_conllu(tree).split("\n")[0].split("\t")
         ['1', 'liest', '_', '_', '_', '_', '0', '_', '_', 'Order=2']
     """
-    misc = tree.misc if tree.order is None else _ranked(tree.misc, _ranks(tree.order))
+    misc = _unranked(tree.misc) if tree.order is None else _ranked(tree.misc, _ranks(tree.order))
     lines = [
         f"{number}\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}\t{head}\t{relation}\t{deps}\t{other}"
         for number, (form, lemma, upos, xpos, feats, head, relation, deps, other) in enumerate(
@@ -63,7 +63,7 @@ def format_conllx(tree: Tree, *, columns: int = FULL) -> str:
         raise SettingsError(f"CoNLL-X has 8 or 10 columns, not {columns}")
     parts = [tree.forms, tree.lemmas, tree.upos, tree.xpos, tree.feats, map(str, tree.heads), tree.deprels]
     if columns == FULL:
-        parts += [tree.deps, tree.misc]
+        parts += [tree.deps, _unranked(tree.misc)]
     if tree.order is not None:
         parts.append(map(str, _ranks(tree.order)))
     lines = ["\t".join((str(number), *row)) for number, row in enumerate(zip(*parts, strict=True), 1)]
@@ -118,6 +118,13 @@ def _ranked(misc: tuple[str, ...], ranks: list[int]) -> tuple[str, ...]:
         else f"{value}|Order={rank}"
         for value, rank in zip(misc, ranks, strict=True)
     )
+
+
+def _unranked(misc: tuple[str, ...]) -> tuple[str, ...]:
+    """Without ranks that were read: the tree's own order is what counts."""
+    if not any("Order=" in value for value in misc):
+        return misc
+    return tuple(ORDER.sub("", value, count=1).lstrip("|") or UNKNOWN for value in misc)
 
 
 def _check(tree: Tree, lines: list[str], columns: int) -> None:
