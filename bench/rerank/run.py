@@ -1,9 +1,9 @@
 """Reranking: test BLEU of a phrase-based system before and after, on two language pairs, with paired significance.
 
-A system is trained on all training pairs and tuned on the first half of the development set; its lists of the second half
-train the rerankers, and its lists of the test set are reranked. `retuned` is a reranker of one state: what tuning the
-decoder's weights once more is worth without reservoirs. Settings were chosen on development sets (`--dev` cuts the second half
-of the development set in two and tests there), never on test sets. Each line of output is one JSON object.
+A system is trained on all training pairs and tuned on the development set; rerankers learn from its lists of other texts
+(those of the year after), and its lists of the test set are reranked. `retuned` is a reranker of one state: what tuning the
+decoder's weights once more is worth without reservoirs. Settings are chosen with `--dev`, which learns from one half of those
+other texts and tests on the other half, never on test sets. Each line of output is one JSON object.
 
 Models that read dependencies take part where a parser is given: `--parser de=german.model`, made by `tolka parse train`.
 """
@@ -25,10 +25,11 @@ from tolka.evaluate import Bleu, collect_statistics, paired_bootstrap
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 TOLKA = [sys.executable, "-m", "tolka"]
-# Name: folder, source, target, names of training, development and test files.
+MORE = ("test_2017_flickr", "test_2017_mscoco")
+# Name: folder, source, target, names of files to train the decoder, to tune it, to train rerankers, and to test.
 SETS = {
-    "multi30k-de": ("multi30k/tok-lc", "de", "en", ("train", "val", "test_2016_flickr")),
-    "multi30k-fr": ("multi30k/tok-lc", "fr", "en", ("train", "val", "test_2016_flickr")),
+    "multi30k-de": ("multi30k/tok-lc", "de", "en", (("train",), ("val",), MORE, ("test_2016_flickr",))),
+    "multi30k-fr": ("multi30k/tok-lc", "fr", "en", (("train",), ("val",), MORE, ("test_2016_flickr",))),
 }
 PLAIN = ("gesn-sequence", "gesn-bilingual")
 PARSED = ("gesn-dependency", "phrase-dependency", "gesn-dependency+phrase-dependency")
@@ -40,6 +41,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--nbest", type=int, default=100)
     parser.add_argument("--pairs", type=int, help="training pairs at most, for a trial")
+    parser.add_argument("--sentences", type=int, help="sentences at most of all other texts, for a trial")
     parser.add_argument("--parser", nargs="*", default=[], metavar="LANG=MODEL")
     parser.add_argument("--models", nargs="+", help="rerankers; all that the parsers allow if not given")
     parser.add_argument("--seeds", type=int, default=1, help="seeds of reservoirs and tuners")
@@ -97,7 +99,8 @@ def rerank(
     command = ["rerank", "train", work / "dev.nbest", "--ref", work / f"dev.{target}", "--source", texts["dev"]]
     command += ["--text-source", work / f"train.{source}", "--text-target", work / f"train.{target}"]
     command += ["--model", "gesn-sequence" if kind == "retuned" else kind, "-o", work / "reranker", "--seed", seed]
-    command += ["--size", 1] if kind == "retuned" else []
+    # One unit settles slowly when it hardly contracts.
+    command += ["--size", 1, "--contractivity", 0.5] if kind == "retuned" else []
     chosen = [
         f"--{option}" if index == 0 else option for text in options.set for index, option in enumerate(text.split("="))
     ]
@@ -124,20 +127,23 @@ def rerank(
 
 
 def read(name: str, options: argparse.Namespace) -> Texts:
-    """The texts; the development set is cut into one half for the decoder and one for rerankers."""
+    """The texts: to train and to tune the decoder, to train rerankers, and to test."""
     folder, source, target, files = SETS[name]
     texts: Texts = {}
-    for part, file in zip(("train", "dev", "test"), files, strict=True):
+    for part, names in zip(("train", "tune", "dev", "test"), files, strict=True):
         for lang in (source, target):
-            packed = (DATA / folder / f"{file}.{lang}.xz").read_bytes()
-            texts[f"{part}.{lang}"] = lzma.decompress(packed).decode("utf-8").split("\n")[:-1]
+            packed = [(DATA / folder / f"{file}.{lang}.xz").read_bytes() for file in names]
+            texts[f"{part}.{lang}"] = [
+                line for text in packed for line in lzma.decompress(text).decode().split("\n")[:-1]
+            ]
     for lang in (source, target):
         texts[f"train.{lang}"] = texts[f"train.{lang}"][: options.pairs]
-        whole = texts[f"dev.{lang}"]
-        half = len(whole) // 2
-        texts[f"tune.{lang}"], texts[f"dev.{lang}"] = whole[:half], whole[half:]
         if options.dev:
-            texts[f"test.{lang}"], texts[f"dev.{lang}"] = whole[half::2], whole[half + 1 :: 2]
+            both = texts[f"dev.{lang}"]
+            texts[f"dev.{lang}"], texts[f"test.{lang}"] = both[::2], both[1::2]
+        if options.sentences:
+            for part in ("tune", "dev", "test"):
+                texts[f"{part}.{lang}"] = texts[f"{part}.{lang}"][: options.sentences]
     return texts
 
 

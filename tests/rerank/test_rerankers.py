@@ -156,6 +156,23 @@ def test_tuners_and_scalings(scaling, tuner):
     assert report.after > report.before
 
 
+def test_what_is_held_out_was_not_learnt_from():
+    lists, sources, references = development(40, sparse=True)
+    report = trained("gesn-sequence", lists, references, sources).report_
+    assert report.before < report.held_out <= report.oracle + 1e-9
+    # References of nothing: what was learnt from them helps nowhere else.
+    noise = [" ".join(f"x{number}{place}" for place in range(6)) for number in range(40)]
+    for number, own in enumerate(lists):
+        last = replace(
+            own.entries[-1], words=noise[number], features={**own.entries[-1].features, f"only_{number}": 1.0}
+        )
+        lists[number] = replace(own, entries=(*own.entries, last))
+    report = trained("gesn-sequence", lists, noise, sources).report_
+    assert report.held_out < report.after
+    assert trained("gesn-sequence", lists[:19], noise[:19], sources).report_.held_out is None
+    assert trained("gesn-sequence", lists, noise, sources, folds=0).report_.held_out is None
+
+
 def test_the_start_is_kept_where_nothing_is_better():
     lists, _, references = development(10)
     first = [replace(own, entries=own.entries[:1]) for own in lists]
@@ -190,6 +207,7 @@ def test_scores_are_those_of_the_new_order():
         ({"tuner": "mert"}, "mert"),
         ({"standardise": "yes"}, "scaling"),
         ({"metric": "comet"}, "comet"),
+        ({"folds": 1}, "held out"),
         ({"options": {"speed": 1.0}}, "speed"),
     ],
 )

@@ -93,6 +93,10 @@ def train(
             help="New weights for the decoder's features, or only one for its score: less to learn.",
         ),
     ] = True,
+    folds: Annotated[
+        int,
+        typer.Option("--folds", min=0, help="Parts to hold out in turn, to see what to expect of new text; 0: none."),
+    ] = 2,
     tuner: Annotated[Literal["mira", "pro"], typer.Option("--tuner", help="What learns the weights.")] = "mira",
     metric: Annotated[
         Literal["bleu", "chrf", "chrf++", "ter"], typer.Option("--metric", help="What weights are learnt for.")
@@ -140,6 +144,7 @@ def train(
         metric=metric,
         standardise=standardise,
         retune=retune,
+        folds=folds,
         seed=seed,
         options={} if aggressiveness is None else {"aggressiveness": aggressiveness},
     )
@@ -166,6 +171,10 @@ def train(
     print(f"{report.entries:,} translations of {report.sentences:,} sentences, {report.features:,} features")
     name = report.metric.upper()
     print(f"{name} {report.before:.2f} before, {report.after:.2f} after, {report.oracle:.2f} if the best were chosen")
+    if report.held_out is not None:
+        print(
+            f"{name} {report.held_out:.2f} of lists that were held out: expect this of new text, against {report.before:.2f}"
+        )
     print(f"saved to {output}")
 
 

@@ -8,7 +8,8 @@ from tolka.rerank.gathering import SCORE, Features
 from tolka.rerank.gesn import GesnFeatures, GesnSettings, draw_matrices
 from tolka.rerank.nbest import Entry, NBestList, parse_nbest, read_nbest
 from tolka.rerank.phrases import PhraseFeatures
-from tolka.rerank.reranker import MODELS, Reranked, Reranker, RerankReport
+from tolka.rerank.reranker import MODELS, Reranker
+from tolka.rerank.results import Reranked, RerankReport
 from tolka.rerank.sources import Source, read_sources
 
 __all__ = [

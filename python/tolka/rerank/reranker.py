@@ -14,12 +14,13 @@ from tolka.progress import SILENT
 from tolka.rerank.gathering import SCORE, Columns, complete, equip, extended, joined, weighted
 from tolka.rerank.gesn import GesnFeatures, GesnSettings
 from tolka.rerank.phrases import PhraseFeatures
+from tolka.rerank.results import Reranked, RerankReport
 from tolka.rerank.sources import Source
 from tolka.tune import NBestLists, Tuner
 from tolka.tune.gathered import MetricName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tolka.align import Aligner
     from tolka.progress import Progress
     from tolka.rerank.gathering import Features
-    from tolka.rerank.nbest import Entry, NBestList
+    from tolka.rerank.nbest import NBestList
     from tolka.syntax import Tree
 
 MODELS = ("gesn-sequence", "gesn-bilingual", "gesn-dependency", "phrase-dependency")
@@ -37,48 +38,24 @@ TunerKind = Literal["mira", "pro"]
 
 
 @dataclass(frozen=True)
-class RerankReport:
-    """What training did.
+class _Gathered:
+    """All that a tuner needs of all sentences."""
 
-    Attributes:
-        metric: What was tuned for.
-        before: The metric of the translations that the start chooses: the decoder's, if lists have scores.
-        after: The metric of those that the reranker chooses from the same lists.
-        oracle: The metric of the best translation of each list, about what a reranker could reach.
-        sentences: Sentences.
-        entries: Translations of all of them.
-        features: Features: the decoder's, and those of the reranker.
-        kept_start: Whether tuning found nothing better, and the reranker chooses as the start does.
-        unsettled: Translations over which a reservoir did not settle.
-    """
+    references: list[list[str]]
+    counts: list[int]
+    words: list[str]
+    dense: NDArray[np.float32]
+    sparse: list[dict[str, float]]
 
-    metric: str
-    before: float
-    after: float
-    oracle: float
-    sentences: int
-    entries: int
-    features: int
-    kept_start: bool
-    unsettled: int
-
-
-@dataclass(frozen=True)
-class Reranked:
-    """A list in its new order.
-
-    Attributes:
-        number: The sentence, counted from 0.
-        entries: Its translations, best first, with their new scores.
-    """
-
-    number: int
-    entries: tuple[Entry, ...]
-
-    @property
-    def best(self) -> Entry | None:
-        """The best translation, if there is any."""
-        return self.entries[0] if self.entries else None
+    def part(self, kept: NDArray[np.bool_]) -> _Gathered:
+        rows = np.repeat(kept, self.counts)
+        return _Gathered(
+            [[line for line, is_kept in zip(text, kept, strict=True) if is_kept] for text in self.references],
+            [count for count, is_kept in zip(self.counts, kept, strict=True) if is_kept],
+            [words for words, is_kept in zip(self.words, rows, strict=True) if is_kept],
+            self.dense[rows],
+            [row for row, is_kept in zip(self.sparse, rows, strict=True) if is_kept] if self.sparse else [],
+        )
 
 
 class Reranker:
@@ -96,6 +73,7 @@ class Reranker:
             within lists ("lists"), or not at all ("none").
         retune: Whether each of the decoder's features gets a new weight, or all keep theirs and only its score counts; less
             to learn, for small development sets.
+        folds: Into how many parts the sentences are cut to see what it does on lists that it did not learn from; 0 to not ask.
         seed: Of the tuner; that of reservoirs is one of their settings.
         options: Of the tuner; see `tolka.tune.Tuner`.
 
@@ -130,6 +108,7 @@ class Reranker:
         metric: MetricName = "bleu",
         standardise: Standardise = "corpus",
         retune: bool = True,
+        folds: int = 2,
         seed: int = 1,
         options: Mapping[str, float] | None = None,
     ) -> None:
@@ -149,6 +128,9 @@ class Reranker:
         self.metric: MetricName = metric
         self.standardise: Standardise = standardise
         self.retune = retune
+        if isinstance(folds, bool) or folds not in range(100) or folds == 1:
+            raise SettingsError(f"{folds!r} parts cannot be held out in turn", hint="use 2 to 99, or 0")
+        self.folds = folds
         chosen: dict[str, Any] = dict(options or {})
         self._tuner = Tuner(tuner, metric=metric, seed=seed, **chosen)
         self._features: tuple[Features, ...] = ()
@@ -207,7 +189,7 @@ class Reranker:
         """
         if weights is not None and not self.retune:
             raise SettingsError("weights to start from are of features that would not count", hint="let it retune")
-        texts = [references] if references and isinstance(references[0], str) else references
+        texts = [[str(line) for line in text] for text in _texts(references)]
         sentences = len(texts[0]) if texts else 0
         if self.embeds_source and source_embeddings is None:
             if sources is None:
@@ -219,7 +201,7 @@ class Reranker:
             sources = known
             source_embeddings = Embeddings.train([" ".join(source.words) for source in known])
         if self.embeds_target and target_embeddings is None:
-            target_embeddings = Embeddings.train([str(line) for text in texts for line in text])
+            target_embeddings = Embeddings.train([line for text in texts for line in text])
         self._features = tuple(self._made(kind, source_embeddings, target_embeddings) for kind in self.kinds)
         counts, words, dense, extra, sparse = list[int](), list[str](), [], [], list[dict[str, float]]()
         with progress.task("computing states", total=sentences, unit="sentences") as advance:
@@ -240,27 +222,62 @@ class Reranker:
         self._columns = Columns(self._columns.names, has_sparse=any(sparse), retune=self.retune)
         states = np.concatenate(extra)
         self._fit_scale(states, counts)
-        gathered = NBestLists(references, (*self._columns.names, *self._extra_names()), metric=self.metric)
         table = np.concatenate([np.concatenate(dense), self._scaled(states).astype(np.float32)], axis=1)
-        with progress.task("tuning", unit="rounds"):
-            gathered.add_rows(counts, words, table, sparse if self._columns.has_sparse else ())
+        made = _Gathered(texts, counts, words, table, sparse if self._columns.has_sparse else [])
+        with progress.task("tuning", total=1 + self.folds, unit="rounds") as advance:
+            gathered = self._lists(made)
             self._fit(gathered, weights)
+            advance(1)
+            held_out = self._held_out(gathered, made, weights, advance)
         self.report_ = replace(
             self.report_,
             oracle=gathered.oracle(counts, words),
             sentences=sum(count > 0 for count in counts),
             entries=len(words),
+            held_out=held_out,
         )
         return self
 
-    def _fit(self, gathered: NBestLists, weights: Mapping[str, float] | None) -> None:
+    def _lists(self, made: _Gathered) -> NBestLists:
+        gathered = NBestLists(made.references, (*self._columns.names, *self._extra_names()), metric=self.metric)
+        gathered.add_rows(made.counts, made.words, made.dense, made.sparse)
+        return gathered
+
+    def _held_out(
+        self, gathered: NBestLists, made: _Gathered, weights: Mapping[str, float] | None, advance: Callable[[int], None]
+    ) -> float | None:
+        """The metric of choices by rerankers that did not learn from them."""
+        if not self.folds or len(made.counts) < _LEAST_OF_FOLD * self.folds:
+            return None
+        chosen = [""] * len(made.counts)
+        for fold in range(self.folds):
+            is_held = np.arange(len(made.counts)) % self.folds == fold
+            part = self._lists(made.part(~is_held))
+            start = self._start(part, weights)
+            learnt = self._tuner.with_seed(self._tuner.seed).fit(part, start).weights_
+            order = np.array([learnt.get(name, 0.0) for name in part.features])
+            scores = made.dense.astype(np.float64) @ order
+            if made.sparse:
+                scores += weighted(made.sparse, learnt)
+            begin = 0
+            for sentence, count in enumerate(made.counts):
+                if is_held[sentence] and count:
+                    chosen[sentence] = made.words[begin + int(scores[begin : begin + count].argmax())]
+                begin += count
+            advance(1)
+        return gathered.score(chosen)
+
+    def _start(self, gathered: NBestLists, weights: Mapping[str, float] | None) -> dict[str, float]:
         start = dict.fromkeys(gathered.features, 0.0)
         start |= {SCORE: 1.0} if SCORE in start else {}
         given = {name: float(weight) for name, weight in (weights or {}).items()}
         unknown = next((name for name in self._columns.names if weights is not None and name not in given), None)
         if unknown is not None:
             raise InputError(f"the feature {unknown!r} of the lists has no weight to start from")
-        start |= {name: value for name, value in given.items() if name in start or name in gathered.sparse_names}
+        return start | {name: value for name, value in given.items() if name in start or name in gathered.sparse_names}
+
+    def _fit(self, gathered: NBestLists, weights: Mapping[str, float] | None) -> None:
+        start = self._start(gathered, weights)
         tuner = self._tuner.fit(gathered, start)
         before, after = tuner.history_[0], tuner.score_
         is_worse = after < before if gathered.higher_is_better else after > before
@@ -330,7 +347,8 @@ class Reranker:
             "seed": self._tuner.seed,
             "has_sparse": self._columns.has_sparse,
             "options": dict(self._tuner.options),
-            "report": asdict(self.report_),
+            "folds": self.folds,
+            "report": {name: value for name, value in asdict(self.report_).items() if value is not None},
         }
         arrays: dict[str, NDArray[Any] | bytes] = {
             "names": "\n".join(self.weights_).encode(),
@@ -366,6 +384,7 @@ class Reranker:
                 metric=settings["metric"],
                 standardise=settings["standardise"],
                 retune=bool(settings["retune"]),
+                folds=settings["folds"],
                 seed=settings["seed"],
                 options=settings["options"],
             )
@@ -453,4 +472,9 @@ class Reranker:
         return f"Reranker({self.model!r})"
 
 
+def _texts(references: Sequence[str] | Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    return [references] if all(isinstance(line, str) for line in references) else list(references)  # type: ignore[list-item]
+
+
+_LEAST_OF_FOLD = 10
 _AGAIN = "copy or make the reranker again"
