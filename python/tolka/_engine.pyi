@@ -52,9 +52,11 @@ __all__ = [
     "TuneLists",
     "Vocabulary",
     "VocabularyBuilder",
+    "WalkerModel",
     "__version__",
     "count_agreement",
     "grammar_import",
+    "linear_train",
     "lm_mix",
     "lm_prune",
     "lm_tune",
@@ -954,6 +956,67 @@ class VocabularyBuilder:
 def lower_lines(lines: list[str], language: str, threads: int) -> list[str]:
     """The lines in lower case, by the rules of the language."""
 
+_Text: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], Sequence[NDArray[np.uint32]]]
+
+@final
+class WalkerModel:
+    """The weights of a walker."""
+
+    @staticmethod
+    def from_weights(bits: int, first: NDArray[np.float32], second: NDArray[np.float32]) -> WalkerModel:
+        """A model with given weights: of stage 1, three side by side, and of stage 2."""
+
+    def weights(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Its weights."""
+
+    @staticmethod
+    def cross_validate(
+        text: _Text,
+        orders: NDArray[np.uint32],
+        *,
+        bits: int,
+        loss: str,
+        costs: Sequence[float],
+        passes: int,
+        tolerance: float,
+        seed: int,
+        threads: int,
+    ) -> list[tuple[float, float]]:
+        """For each cost the accuracies of both stages in two-fold cross-validation."""
+
+    @staticmethod
+    def train(
+        text: _Text,
+        orders: NDArray[np.uint32],
+        *,
+        bits: int,
+        loss: str,
+        costs: tuple[float, float],
+        passes: int,
+        tolerance: float,
+        seed: int,
+        threads: int,
+    ) -> WalkerModel:
+        """Train the classifiers of both stages on reference executions."""
+
+    def refine(
+        self,
+        text: _Text,
+        orders: NDArray[np.uint32],
+        *,
+        epochs: int,
+        violations: int,
+        rate: float,
+        explore: float,
+        beam: int,
+        seed: int,
+        step: Callable[[int], None],
+    ) -> WalkerModel:
+        """Train further with a dynamic oracle, then with max-violation updates; `step` hears of sentences done."""
+
+    def orders(self, text: _Text, *, beam: int, threads: int) -> NDArray[np.uint32]:
+        """The orders of sentences, one after the other; greedily with a beam of 0."""
+
 def count_agreement(
     pairs: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], Sequence[tuple[int, int]]]],
 ) -> tuple[int, int, int, int, float, float, float]:
@@ -1176,6 +1239,20 @@ def grammar_import(
     expansion: int,
 ) -> int:
     """Make a table of a grammar file of another system; gives the number of rules."""
+
+def linear_train(
+    offsets: NDArray[np.uint64],
+    features: NDArray[np.uint32],
+    labels: NDArray[np.bool_],
+    width: int,
+    *,
+    loss: str,
+    cost: float,
+    passes: int,
+    tolerance: float,
+    seed: int,
+) -> NDArray[np.float64]:
+    """Weights of a linear classifier of examples that are lists of features, by dual coordinate descent."""
 
 def lm_mix(models: Sequence[LmModel], weights: Sequence[float], *, log_linear: bool) -> LmModel:
     """One model of several: linear or log-linear interpolation."""

@@ -25,6 +25,7 @@ mod truecase;
 mod tune;
 mod tune_forests;
 mod vocabulary;
+mod walker;
 mod writer;
 
 use pyo3::prelude::*;
@@ -79,6 +80,8 @@ mod _engine {
     use super::tune_forests::{TuneForests, tune_forest_mert, tune_forest_mira};
     #[pymodule_export]
     use super::vocabulary::{Vocabulary, VocabularyBuilder};
+    #[pymodule_export]
+    use super::walker::{WalkerModel, linear_train};
     #[pymodule_export]
     use super::writer::TextWriter;
 

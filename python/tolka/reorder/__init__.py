@@ -11,6 +11,7 @@ from tolka.reorder.measure import (
     monolingual_bleu,
     score_orders,
 )
+from tolka.reorder.mistakes import FirstErrors, first_errors
 from tolka.reorder.preorderer import BUNDLE as PREORDERER
 from tolka.reorder.preorderer import Order, Preorderer, Trainable
 from tolka.reorder.reference import POLICIES, map_links, reference_order, reference_orders
@@ -29,6 +30,7 @@ __all__ = [
     "AnalyserKind",
     "Automaton",
     "ClassAnalyser",
+    "FirstErrors",
     "Fragment",
     "Fragments",
     "Order",
@@ -40,6 +42,7 @@ __all__ = [
     "create",
     "crossing_links",
     "find_fragments",
+    "first_errors",
     "from_bundle",
     "invert",
     "is_permutation",

@@ -7,6 +7,7 @@ pub mod execution;
 pub mod measure;
 pub mod recurrent;
 pub mod reference;
+pub mod walker;
 
 use std::ops::Range;
 
