@@ -1007,12 +1007,13 @@ class WalkerModel:
         epochs: int,
         violations: int,
         rate: float,
+        decay: float,
         explore: float,
         beam: int,
         seed: int,
         step: Callable[[int], None],
-    ) -> WalkerModel:
-        """Train further with a dynamic oracle, then with max-violation updates; `step` hears of sentences done."""
+    ) -> list[WalkerModel]:
+        """Train further with a dynamic oracle, then with max-violation updates; gives the model after each pass."""
 
     def orders(self, text: _Text, *, beam: int, threads: int) -> NDArray[np.uint32]:
         """The orders of sentences, one after the other; greedily with a beam of 0."""

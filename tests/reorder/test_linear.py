@@ -67,7 +67,7 @@ def test_the_same_seed_gives_the_same_weights():
 
 
 def test_mistakes_are_named():
-    with pytest.raises(SettingsError, match="no loss 'regret'"):
+    with pytest.raises(SettingsError, match="regret"):
         fit([[0]], [True], "regret", 1.0)
     with pytest.raises(InputError, match="do not fit"):
         fit([[WIDTH]], [True], "hinge", 1.0)

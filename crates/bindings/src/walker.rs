@@ -130,8 +130,9 @@ impl WalkerModel {
         found.map(Self).map_err(raise)
     }
 
-    /// Train further with a dynamic oracle, then with max-violation updates; `step` hears of sentences done.
-    #[pyo3(signature = (text, orders, *, epochs, violations, rate, explore, beam, seed, step))]
+    /// Train further with a dynamic oracle, then with max-violation updates; gives the model after each pass, and tells
+    /// `step` of sentences done.
+    #[pyo3(signature = (text, orders, *, epochs, violations, rate, decay, explore, beam, seed, step))]
     #[allow(clippy::too_many_arguments)]
     fn refine(
         &self,
@@ -141,13 +142,14 @@ impl WalkerModel {
         epochs: usize,
         violations: usize,
         rate: f32,
+        decay: f32,
         explore: f64,
         beam: usize,
         seed: u64,
         step: Py<PyAny>,
-    ) -> PyResult<Self> {
+    ) -> PyResult<Vec<Self>> {
         let (text, orders) = (text.owned(), orders.as_array().to_vec());
-        let set = refine::Settings { epochs, violations, rate, explore, beam, seed };
+        let set = refine::Settings { epochs, violations, rate, decay, explore, beam, seed };
         let failure = std::sync::Mutex::new(None);
         let report = |done: usize| {
             Python::attach(|py| match py.check_signals().and_then(|()| step.call1(py, (done,))) {
@@ -166,7 +168,7 @@ impl WalkerModel {
         if let Some(error) = failure.into_inner().expect("nobody panics here") {
             return Err(error);
         }
-        found.map(Self).map_err(raise)
+        Ok(found.map_err(raise)?.into_iter().map(Self).collect())
     }
 
     /// The orders of sentences, one after the other; greedily with a beam of 0.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -79,11 +79,13 @@ class Walker:
         epochs: Passes with the dynamic oracle.
         violations: Passes with max-violation updates.
         rate: The size of their steps.
+        decay: How much of a weight goes away when it is changed.
         explore: How often a walk under training goes its own way.
         seed: Of everything random.
 
     Learned attributes:
         report_: What training found.
+        passes_: Kendall's tau of held-out sentences with the beam, before and after each pass of its training.
 
     Example:
         >>> from tolka.syntax import synthetic_treebank
@@ -109,7 +111,8 @@ class Walker:
     rare: int = 2
     epochs: int = 4
     violations: int = 1
-    rate: float = 0.2
+    rate: float = 0.05
+    decay: float = 0.01
     explore: float = 0.5
     seed: int = 1
     _model: _engine.WalkerModel | None = field(default=None, init=False, repr=False, compare=False)
@@ -117,27 +120,10 @@ class Walker:
 
     def __post_init__(self) -> None:
         self.report_: WalkerReport | None = None
+        self.passes_: list[float | None] = []
         self.costs = tuple(self.costs)
-        for name, known in (
-            ("decoder", ("greedy", "beam")),
-            ("tags", ("xpos", "upos")),
-            ("loss", ("logistic", "hinge", "squared-hinge")),
-        ):
-            if getattr(self, name) not in known:
-                raise SettingsError(f"{name} cannot be {getattr(self, name)!r}", hint=f"choose from {', '.join(known)}")
-        for name in ("beam", "passes", "sample", "folds", "rare"):
-            _whole(name, getattr(self, name), 1)
-        for name in ("epochs", "violations", "seed"):
-            _whole(name, getattr(self, name), 0)
-        if not 8 <= _whole("bits", self.bits, 8) <= 26:  # noqa: PLR2004 - what the engine allows
-            raise SettingsError(f"bits must be from 8 to 26, not {self.bits}")
-        for name, value in (("cost", self.cost), ("rate", self.rate), *(("costs", cost) for cost in self.costs)):
-            if value is not None and not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
-                raise SettingsError(f"{name} must be positive, not {value!r}")
-        if not self.costs and self.cost is None:
-            raise SettingsError("there is no cost to choose from", hint="give cost or costs")
-        if not 0 <= self.explore <= 1:
-            raise SettingsError(f"explore must be from 0 to 1, not {self.explore!r}")
+        self._check_choices()
+        self._check_numbers()
 
     def train(
         self,
@@ -175,19 +161,7 @@ class Walker:
             self._model = _engine.WalkerModel.train(some, wanted, costs=costs, **common)
         greedy = self._tau(held_out, beam=0)
         if self.decoder == "beam":
-            rounds = self.epochs + self.violations
-            with progress.task("training the beam", total=rounds * len(trees), unit="sentences") as advance:
-                self._model = self._model.refine(
-                    self._text(trees),
-                    flat_orders(orders),
-                    epochs=self.epochs,
-                    violations=self.violations,
-                    rate=self.rate,
-                    explore=self.explore,
-                    beam=self.beam,
-                    seed=self.seed,
-                    step=advance,
-                )
+            self._refine(trees, orders, held_out, progress)
         before = None
         if held_out is not None and held_out[0]:
             before = float(score_orders([range(len(tree)) for tree in held_out[0]], held_out[1]).tau01.mean())
@@ -208,7 +182,8 @@ class Walker:
         from tolka.files import save_bundle, write_container  # noqa: PLC0415 - checks with pydantic, slow to import
 
         model, symbols = self._ready()
-        settings = {name: value for name, value in asdict(self).items() if name[0] != "_" and value is not None}
+        named = (entry.name for entry in fields(self) if entry.init)
+        settings = {name: getattr(self, name) for name in named if getattr(self, name) is not None}
         settings["costs"] = list(self.costs)
         first, second = model.weights()
         with save_bundle(str(directory), kind=BUNDLE, settings={"kind": self.kind, **settings}) as out:
@@ -240,6 +215,31 @@ class Walker:
                 f"the walker is damaged: {error}", path=directory, hint="copy or make the model again"
             ) from error
         return walker
+
+    def _check_choices(self) -> None:
+        for name, known in (
+            ("decoder", ("greedy", "beam")),
+            ("tags", ("xpos", "upos")),
+            ("loss", ("logistic", "hinge", "squared-hinge")),
+        ):
+            if getattr(self, name) not in known:
+                raise SettingsError(f"{name} cannot be {getattr(self, name)!r}", hint=f"choose from {', '.join(known)}")
+
+    def _check_numbers(self) -> None:
+        for name in ("beam", "passes", "sample", "folds", "rare"):
+            _whole(name, getattr(self, name), 1)
+        for name in ("epochs", "violations", "seed"):
+            _whole(name, getattr(self, name), 0)
+        if not 8 <= _whole("bits", self.bits, 8) <= 26:  # noqa: PLR2004 - what the engine allows
+            raise SettingsError(f"bits must be from 8 to 26, not {self.bits}")
+        for name, value in (("cost", self.cost), ("rate", self.rate), *(("costs", cost) for cost in self.costs)):
+            if value is not None and not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
+                raise SettingsError(f"{name} must be positive, not {value!r}")
+        if not self.costs and self.cost is None:
+            raise SettingsError("there is no cost to choose from", hint="give cost or costs")
+        for name in ("explore", "decay"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise SettingsError(f"{name} must be from 0 to 1, not {getattr(self, name)!r}")
 
     @property
     def _columns(self) -> tuple[str, ...]:
@@ -275,6 +275,38 @@ class Walker:
         )
         best = [max(range(len(tried)), key=lambda at: (found[at][stage], -at)) for stage in (0, 1)]
         return (tried[best[0]], tried[best[1]]), (found[best[0]][0], found[best[1]][1])
+
+    def _refine(
+        self,
+        trees: Sequence[Tree],
+        orders: Sequence[Sequence[int]],
+        held_out: tuple[Sequence[Tree], Sequence[Sequence[int]]] | None,
+        progress: Progress,
+    ) -> None:
+        """Train with the beam; the pass after which held-out sentences do best is kept, else the last."""
+        model, _ = self._ready()
+        rounds = self.epochs + self.violations
+        with progress.task("training the beam", total=rounds * len(trees), unit="sentences") as advance:
+            passes = model.refine(
+                self._text(trees),
+                flat_orders(orders),
+                epochs=self.epochs,
+                violations=self.violations,
+                rate=self.rate,
+                decay=self.decay,
+                explore=self.explore,
+                beam=self.beam,
+                seed=self.seed,
+                step=advance,
+            )
+        models = [model, *passes]
+        self.passes_ = []
+        for model in models:
+            self._model = model
+            self.passes_.append(self._tau(held_out, beam=self.beam))
+        taus = [-1.0 if tau is None else tau for tau in self.passes_]
+        if held_out is not None and held_out[0]:
+            self._model = models[max(range(len(models)), key=lambda at: (taus[at], -at))]
 
     def _orders(self, trees: Sequence[Tree], *, beam: int, threads: int) -> list[Order]:
         model, _ = self._ready()

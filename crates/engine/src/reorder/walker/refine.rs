@@ -4,7 +4,7 @@
 //! made itself: whatever was emitted, the best continuation is the first word of the reference that is left (a dynamic
 //! oracle; DAgger, Ross et al. 2011). Afterwards, where the beam prefers a prefix to that of the reference, the one is
 //! pushed up and the other down at the length where they differ most (max-violation, Huang et al. 2012). Steps are
-//! scaled by past gradients (AdaGrad, Duchi et al. 2011).
+//! scaled by past gradients (AdaGrad, Duchi et al. 2011), and the weights of a pass are averaged.
 
 use super::beam::{Beam, Search};
 use super::linear::Random;
@@ -24,6 +24,8 @@ pub struct Settings {
     pub violations: usize,
     /// The size of steps.
     pub rate: f32,
+    /// How much of a weight goes away when it is changed; keeps rare features small.
+    pub decay: f32,
     /// How often the walker's own word is followed, after the first pass.
     pub explore: f64,
     /// Hypotheses in the beam of max-violation training.
@@ -38,26 +40,34 @@ pub struct Refiner {
     // Sums of squared gradients.
     first: Vec<f32>,
     second: Vec<f32>,
+    // Changes of this pass, each times the share of the pass that was over: subtracted, they leave the mean weights.
+    first_late: Vec<f32>,
+    second_late: Vec<f32>,
     // Gradients of the sentence at hand.
     first_steps: Vec<(u32, f32)>,
     second_steps: Vec<(u32, f32)>,
     below: Vec<f32>,
     shares: Vec<f32>,
     rate: f32,
+    decay: f32,
 }
 
 impl Refiner {
-    fn new(model: Model, rate: f32) -> Self {
+    fn new(model: Model, rate: f32, decay: f32) -> Self {
         let (first, second) = (vec![1.0; model.first.len()], vec![1.0; model.second.len()]);
+        let (first_late, second_late) = (vec![0.0; model.first.len()], vec![0.0; model.second.len()]);
         Self {
             model,
             first,
             second,
+            first_late,
+            second_late,
             first_steps: Vec::new(),
             second_steps: Vec::new(),
             below: Vec::new(),
             shares: Vec::new(),
             rate,
+            decay,
         }
     }
 
@@ -153,22 +163,36 @@ impl Refiner {
         sum
     }
 
-    fn apply(&mut self) {
-        let rate = self.rate;
-        for (steps, sums, weights) in [
-            (&mut self.first_steps, &mut self.first, &mut self.model.first),
-            (&mut self.second_steps, &mut self.second, &mut self.model.second),
+    /// Changes the weights; `over` is the share of the pass that is over.
+    fn apply(&mut self, over: f32) {
+        let (rate, decay) = (self.rate, self.decay);
+        for (steps, sums, lates, weights) in [
+            (&mut self.first_steps, &mut self.first, &mut self.first_late, &mut self.model.first),
+            (&mut self.second_steps, &mut self.second, &mut self.second_late, &mut self.model.second),
         ] {
             for (at, step) in steps.drain(..) {
                 let at = at as usize;
                 sums[at] += step * step;
-                weights[at] += rate * step / sums[at].sqrt();
+                let change = rate * (step - decay * weights[at]) / sums[at].sqrt();
+                weights[at] += change;
+                lates[at] += over * change;
             }
         }
     }
+
+    /// The mean weights of the pass that ends.
+    fn mean(&mut self) -> Model {
+        let mut mean = self.model.clone();
+        for (weights, lates) in [(&mut mean.first, &mut self.first_late), (&mut mean.second, &mut self.second_late)] {
+            for (weight, late) in weights.iter_mut().zip(lates) {
+                *weight -= std::mem::take(late);
+            }
+        }
+        mean
+    }
 }
 
-/// Trains a model further.
+/// Trains a model further; gives the mean of its weights in each pass.
 ///
 /// # Errors
 /// A sentence's heads are no tree, or its order is no permutation.
@@ -178,8 +202,9 @@ pub fn refine(
     orders: &[u32],
     set: &Settings,
     report: &dyn Fn(usize) -> bool,
-) -> Result<Model> {
-    let mut refiner = Refiner::new(model, set.rate);
+) -> Result<Vec<Model>> {
+    let mut refiner = Refiner::new(model, set.rate, set.decay);
+    let mut means = Vec::with_capacity(set.epochs + set.violations);
     let (mut sentence, mut scorer, mut state) = (Sentence::default(), Scorer::default(), State::default());
     let (mut beam, mut search, mut seen) = (Beam::default(), Search::default(), Vec::new());
     let mut random = Random(set.seed);
@@ -198,13 +223,14 @@ pub fn refine(
             } else {
                 violate(&mut refiner, &sentence, &mut scorer, &mut state, order, &mut beam, set.beam);
             }
-            refiner.apply();
+            refiner.apply(number as f32 / turn.len() as f32);
             if number % 256 == 255 && !report(256) {
                 return Err(Error::input("training was stopped"));
             }
         }
+        means.push(refiner.mean());
     }
-    Ok(refiner.model)
+    Ok(means)
 }
 
 /// Learns at every state of a walk that sometimes goes its own way.
