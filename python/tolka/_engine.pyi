@@ -1015,6 +1015,9 @@ class WalkerModel:
     ) -> list[WalkerModel]:
         """Train further with a dynamic oracle, then with max-violation updates; gives the model after each pass."""
 
+    def log_probabilities(self, text: _Text, orders: NDArray[np.uint32], *, threads: int) -> NDArray[np.float32]:
+        """The log-probability of the order of each sentence."""
+
     def orders(self, text: _Text, *, beam: int, threads: int) -> NDArray[np.uint32]:
         """The orders of sentences, one after the other; greedily with a beam of 0."""
 

@@ -1,5 +1,7 @@
 """The walker: it beats the order of the text, its orders are permutations, it is saved and opened again."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 import reorder_trees as random_trees
@@ -72,6 +74,22 @@ def test_a_beam_of_one_emits_every_word(walker):
     orders = narrow.orders(TEST.trees)
     assert all(is_permutation(order, len(tree)) for tree, order in zip(TEST.trees, orders, strict=True))
     assert tau(orders) > 0.95
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_probabilities_sum_to_one_and_a_wide_beam_finds_the_largest(walker, data):
+    heads = data.draw(random_trees.heads(most=5))
+    tags = tuple(data.draw(st.sampled_from(["NN", "VVFIN", "ADV", "ART"])) for _ in heads)
+    deprels = tuple(data.draw(st.sampled_from(["nsubj", "obj", "root", "det"])) for _ in heads)
+    tree = Tree(forms=("Haus",) * len(heads), heads=heads, xpos=tags, deprels=deprels)
+    orders = list(permutations(range(len(heads))))
+    logs = walker.log_probabilities([tree] * len(orders), orders)
+    assert np.exp(logs.astype(np.float64)).sum() == pytest.approx(1, abs=1e-4)
+    wide = Walker(**SMALL, beam=120)
+    wide._model, wide._symbols = walker._model, walker._symbols
+    [best] = wide.orders([tree])
+    assert logs[orders.index(best)] == pytest.approx(logs.max(), abs=1e-4)
 
 
 def test_saved_and_opened_again(walker, tmp_path):

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use tolka_engine::reorder::walker::examples::Both;
 use tolka_engine::reorder::walker::linear::{self, Examples, Loss};
 use tolka_engine::reorder::walker::sentence::COLUMNS;
-use tolka_engine::reorder::walker::{Corpus, Model, beam, greedy, refine};
+use tolka_engine::reorder::walker::{Corpus, Model, beam, greedy, likelihood, refine};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
@@ -169,6 +169,23 @@ impl WalkerModel {
             return Err(error);
         }
         Ok(found.map_err(raise)?.into_iter().map(Self).collect())
+    }
+
+    /// The log-probability of the order of each sentence.
+    #[pyo3(signature = (text, orders, *, threads))]
+    fn log_probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        text: Text<'py>,
+        orders: PyReadonlyArray1<'py, u32>,
+        threads: usize,
+    ) -> PyResult<Array<'py, f32>> {
+        let (text, orders) = (text.owned(), orders.as_array().to_vec());
+        let found = py.detach(|| {
+            let corpus = text.with_orders(&orders)?;
+            with_threads(threads, || likelihood::of_orders(&self.0, corpus, &orders))?
+        });
+        Ok(found.map_err(raise)?.into_pyarray(py))
     }
 
     /// The orders of sentences, one after the other; greedily with a beam of 0.

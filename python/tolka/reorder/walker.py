@@ -177,6 +177,17 @@ class Walker:
         """
         return self._orders(trees, beam=self._width, threads=threads)
 
+    def log_probabilities(
+        self, trees: Sequence[Tree], orders: Sequence[Sequence[int]], *, threads: int = 1
+    ) -> NDArray[np.float32]:
+        """The natural logarithm of the probability of an order of each sentence; those of all orders sum to 1.
+
+        Raises:
+            InputError: Nothing was learnt yet, numbers differ, or an order is no permutation.
+        """
+        model, _ = self._ready()
+        return model.log_probabilities(self._text(trees), flat_orders(orders), threads=threads)
+
     def save(self, directory: str | PathLike[str]) -> None:
         """Save the walker as a bundle: settings, weights and symbols as plain arrays."""
         from tolka.files import save_bundle, write_container  # noqa: PLC0415 - checks with pydantic, slow to import

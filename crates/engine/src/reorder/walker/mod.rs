@@ -8,6 +8,7 @@ pub mod beam;
 pub mod examples;
 pub mod features;
 pub mod greedy;
+pub mod likelihood;
 pub mod linear;
 pub mod model;
 pub mod refine;

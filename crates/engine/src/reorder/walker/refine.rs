@@ -7,6 +7,7 @@
 //! scaled by past gradients (AdaGrad, Duchi et al. 2011), and the weights of a pass are averaged.
 
 use super::beam::{Beam, Search};
+use super::likelihood;
 use super::linear::Random;
 use super::model::{CLASSES, Model};
 use super::scorer::Scorer;
@@ -33,6 +34,10 @@ pub struct Settings {
     /// Of the order of sentences and of exploring.
     pub seed: u64,
 }
+
+/// How much a violation counts beside a step of the dynamic oracle: a prefix has many steps, and references from links
+/// are often wrong.
+const VIOLATION: f32 = 0.1;
 
 /// A model under training.
 pub struct Refiner {
@@ -138,29 +143,6 @@ impl Refiner {
             self.learn_path(sentence, scorer, state, word, scale);
             state.advance(sentence, word);
         }
-    }
-
-    /// The log-probability of the step to a word.
-    fn chance(&mut self, sentence: &Sentence, scorer: &mut Scorer, state: &mut State, word: u32) -> f32 {
-        let mut marks = Vec::new();
-        let mut sum = 0.0;
-        loop {
-            let chances = scorer.chances(&self.model, sentence, state, &mut self.below);
-            if state.at == word {
-                sum += chances.classes[0];
-                break;
-            }
-            let to = state.toward(sentence, word);
-            sum += match scorer.children.iter().position(|&child| child == to) {
-                Some(at) => self.below[at],
-                None => chances.classes[1],
-            };
-            marks.push(state.go(sentence, to));
-        }
-        for mark in marks.into_iter().rev() {
-            state.undo(mark);
-        }
-        sum
     }
 
     /// Changes the weights; `over` is the share of the pass that is over.
@@ -280,7 +262,7 @@ fn violate(
     let mut wrong: Vec<u32> = Vec::new();
     for (at, &word) in order.iter().enumerate() {
         if at + 1 < order.len() {
-            score += refiner.chance(sentence, scorer, state, word);
+            score += likelihood::of_word(&refiner.model, sentence, scorer, state, word, &mut refiner.below);
         }
         state.advance(sentence, word);
         beam.step(&refiner.model, sentence, scorer, width);
@@ -294,6 +276,6 @@ fn violate(
         return;
     }
     // Up to the first difference both are the same, and their gradients cancel.
-    refiner.learn_prefix(sentence, scorer, state, &order[..wrong.len()], 1.0);
-    refiner.learn_prefix(sentence, scorer, state, &wrong, -1.0);
+    refiner.learn_prefix(sentence, scorer, state, &order[..wrong.len()], VIOLATION);
+    refiner.learn_prefix(sentence, scorer, state, &wrong, -VIOLATION);
 }
