@@ -1,7 +1,7 @@
 //! Features for choosing again from lists: reservoirs over graphs, and phrases on dependencies.
 
-// Python hands its arguments over.
-#![allow(clippy::needless_pass_by_value)]
+// Python hands its arguments over, and names all of them.
+#![allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
 
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
@@ -45,6 +45,7 @@ pub struct GraphReservoir(Network);
 type Places<'py> = PyReadonlyArray1<'py, u64>;
 type Numbers<'py> = PyReadonlyArray1<'py, u32>;
 type Table<'py> = PyReadonlyArray2<'py, f32>;
+type States<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<u32>>);
 type Vertices<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>, u32);
 
 fn matrices(arrays: &[PyReadonlyArray2<'_, f64>]) -> Matrices {
@@ -117,7 +118,7 @@ impl GraphReservoir {
         links: PyReadonlyArray2<'_, u32>,
         link_begins: Places<'_>,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<u32>>)> {
+    ) -> PyResult<States<'py>> {
         let (source_inputs, target_inputs) = (flat(&source_inputs), flat(&target_inputs));
         let (source, heads, target) = (source.as_slice()?, heads.as_slice()?, target.as_slice()?);
         let (source_begins, target_begins) = (places(&source_begins), places(&target_begins));
