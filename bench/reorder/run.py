@@ -16,6 +16,7 @@ import lzma
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,12 +91,13 @@ def main() -> None:
     parser.add_argument("--classes", action="store_true", help="word classes instead of a parser")
     parser.add_argument("--seeds", type=int, default=1, help="tunings")
     parser.add_argument("--set", nargs="*", default=[], help="settings of the models, as key=value")
-    parser.add_argument("--work", type=Path, required=True, help="keep what was made here")
+    parser.add_argument("--work", type=Path, help="keep what was made here, and use what is there")
     options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    for name in options.only:
-        corpus = prepare(name, options)
-        bench(corpus, options)
+    with tempfile.TemporaryDirectory() as scratch:
+        options.work = options.work or Path(scratch)
+        options.work.mkdir(parents=True, exist_ok=True)
+        for name in options.only:
+            bench(prepare(name, options), options)
 
 
 def bench(corpus: Corpus, options: argparse.Namespace) -> None:

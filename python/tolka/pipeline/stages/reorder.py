@@ -67,7 +67,7 @@ class ReorderSettings(Settings):
 
     model: str = "gru"
     policy: Literal["previous", "following", "begin"] = "previous"
-    pairs: int = Field(default=100_000, ge=1)
+    pairs: int = Field(default=300_000, ge=1)
     held_out: int = Field(default=1000, ge=0)
     classes: int = Field(default=CLASSES, ge=2, le=10_000)
     options: dict[str, bool | int | float | str] = Field(default_factory=dict)
