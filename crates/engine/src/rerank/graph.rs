@@ -31,7 +31,9 @@ impl Graph<'_> {
             self.links.iter().find(|[from, to]| *from as usize >= source || *to as usize >= target)
         {
             let what = format!("the link {from}-{to} leads outside a pair of {source} and {target} words");
-            return Err(Error::input(what).hint("give the tokenised source that the decoder saw"));
+            return Err(Error::input(what).hint(
+                "give the tokenised source that the decoder saw, or lists of tolka translate --derivations --json",
+            ));
         }
         if !self.heads.is_empty() && self.heads.len() != self.source.len() {
             return Err(Error::input("there are not as many heads as source words"));
