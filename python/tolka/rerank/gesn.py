@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tolka.rerank.nbest import Links, NBestList
     from tolka.rerank.sources import Source
 
-Kind = Literal["gesn-sequence", "gesn-bilingual", "gesn-dependency"]
+KINDS = ("gesn-sequence", "gesn-bilingual", "gesn-dependency")
 Norm = Literal["spectral", "frobenius", "radius"]
 Degree = Literal["average", "prune"]
 Pooling = Literal["sum", "mean"]
@@ -108,17 +108,17 @@ class GesnFeatures:
 
     def __init__(
         self,
-        kind: Kind,
+        kind: str,
         settings: GesnSettings,
         target: Embeddings,
         source: Embeddings | None = None,
         matrices: Mapping[str, NDArray[np.float64]] | None = None,
     ) -> None:
-        if kind not in get_args(Kind):
-            raise SettingsError(f"unknown reservoir {kind!r}", hint=f"use one of {', '.join(get_args(Kind))}")
+        if kind not in KINDS:
+            raise SettingsError(f"unknown reservoir {kind!r}", hint=f"use one of {', '.join(KINDS)}")
         if source is None and kind != "gesn-sequence":
             raise SettingsError(f"{kind} needs embeddings of source words")
-        self.kind: str = kind
+        self.kind = kind
         self.settings = settings
         self.target = target
         self.source = None if kind == "gesn-sequence" else source
@@ -180,7 +180,7 @@ class GesnFeatures:
 
 
 def draw_matrices(
-    kind: Kind, settings: GesnSettings, target: Embeddings, source: Embeddings | None
+    kind: str, settings: GesnSettings, target: Embeddings, source: Embeddings | None
 ) -> dict[str, NDArray[np.float64]]:
     """Random matrices whose sizes keep states contracting: contractivity over the degree (eqs. 5.3 to 5.9).
 

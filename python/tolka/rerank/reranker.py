@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import numpy as np
 
 from tolka.errors import FormatError, InputError, SettingsError
+from tolka.evaluate.evaluation import reference_texts
 from tolka.files import Bundle, Container, save_bundle, write_container
 from tolka.lm import Embeddings
 from tolka.progress import SILENT
@@ -189,8 +190,8 @@ class Reranker:
         """
         if weights is not None and not self.retune:
             raise SettingsError("weights to start from are of features that would not count", hint="let it retune")
-        texts = [[str(line) for line in text] for text in _texts(references)]
-        sentences = len(texts[0]) if texts else 0
+        texts = reference_texts(references)
+        sentences = len(texts[0])
         if self.embeds_source and source_embeddings is None:
             if sources is None:
                 lists = list(lists)
@@ -433,7 +434,7 @@ class Reranker:
             return PhraseFeatures()
         if target is None:
             raise SettingsError(f"{kind} needs embeddings of target words")
-        return GesnFeatures(kind, self.gesn, target, source, matrices)  # type: ignore[arg-type]
+        return GesnFeatures(kind, self.gesn, target, source, matrices)
 
     def _embeddings(self) -> dict[str, Embeddings]:
         found: dict[str, Embeddings] = {}
@@ -470,10 +471,6 @@ class Reranker:
 
     def __repr__(self) -> str:
         return f"Reranker({self.model!r})"
-
-
-def _texts(references: Sequence[str] | Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    return [references] if all(isinstance(line, str) for line in references) else list(references)  # type: ignore[list-item]
 
 
 _LEAST_OF_FOLD = 10

@@ -164,14 +164,20 @@ class Analysis:
 
     def summary(self) -> dict[str, object]:
         """All numbers, for JSON."""
-        from dataclasses import asdict, replace  # noqa: PLC0415 - only here
+        from dataclasses import asdict  # noqa: PLC0415 - only here
 
-        small = replace(self, fragments=None, own=None)  # type: ignore[arg-type]
-        values = asdict(small)
-        del values["fragments"], values["own"]
-        values["nonlocal"] = values.pop("nonlocal_")
-        values["tails"] = list(values["tails"])
-        return values
+        return {
+            "sentences": self.sentences,
+            "words": self.words,
+            "reordered": self.reordered,
+            "tau": self.tau,
+            "all": asdict(self.all),
+            "nonlocal_sentences": self.nonlocal_sentences,
+            "words_each": self.words_each,
+            "tails": [asdict(tail) for tail in self.tails],
+            "nonprojective": asdict(self.nonprojective),
+            "nonlocal": asdict(self.nonlocal_),
+        }
 
 
 def analyse(
