@@ -200,6 +200,7 @@ def test_bytes_are_decompressed(tmp_path: Path):
     assert b"".join(iter(reader.read, b"")) == b"\xff\x00" * 300_000
 
 
+CATCH = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
 READ_STDIN = (
     "import sys; from tolka.corpus import read_lines\nfor line in read_lines('-'): print(repr(line), flush=True)"
 )
@@ -222,7 +223,8 @@ def test_standard_input_is_read_as_it_comes():
 
 def test_waiting_for_standard_input_can_be_interrupted():
     process = subprocess.Popen(
-        [sys.executable, "-c", "import tolka.corpus; print('ready', flush=True);" + READ_STDIN],
+        # A shell's background jobs ignore interrupts unless they ask for them.
+        [sys.executable, "-c", f"{CATCH}; import tolka.corpus; print('ready', flush=True);" + READ_STDIN],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
