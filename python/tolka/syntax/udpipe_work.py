@@ -131,7 +131,8 @@ def train(job: dict[str, str]) -> None:
 
 
 def _answers(model: Any) -> Iterator[str]:
-    for line in sys.stdin:
+    # JSON in bytes is UTF-8, whatever the locale says of text.
+    for line in sys.stdin.buffer:
         try:
             yield json.dumps(parse_sentences(model, json.loads(line)))
         except InputError as error:
@@ -140,13 +141,12 @@ def _answers(model: Any) -> Iterator[str]:
 
 def main(arguments: list[str]) -> None:
     """Serve: `parse MODEL` answers until its input ends, `train` reads one job."""
-    sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     if arguments[0] == "parse":
         for answer in _answers(load_model(arguments[1])):
             sys.stdout.write(answer + "\n")
             sys.stdout.flush()
     else:
         try:
-            train(json.loads(sys.stdin.readline()))
+            train(json.loads(sys.stdin.buffer.readline()))
         except InputError as error:
             sys.stdout.write(json.dumps(str(error)))
