@@ -9,6 +9,7 @@ from tolka.align import read_links
 from tolka.decode import Given, Sentence
 from tolka.errors import FormatError, SettingsError
 from tolka.pipeline import Recipe, StageError, TrainSettings, run, train, training_recipe
+from tolka.reorder import load
 from tolka.syntax import read_conllu, synthetic_treebank, train_parser
 from tolka.translate import Translator
 from tolka.translate.reordering import reorder_sentence
@@ -153,3 +154,9 @@ def test_words_with_a_given_translation_stay_together():
     moved = reorder_sentence(Sentence("a b c d e", given), [4, 3, 0, 1, 2])
     assert moved.text == "e b c d a"
     assert [(one.start, one.end) for one in moved.given] == [(1, 3), (2, 4)]
+
+
+def test_the_seed_reaches_the_model(text, tmp_path):
+    recipe = training_recipe(settings(text, reorder="walker", seed=7, overrides=(*QUICK, "reorder.pairs=60")))
+    done = run(recipe, tmp_path / "work")
+    assert load(done["reorder"].outputs["preorderer"]).seed == 7

@@ -17,6 +17,7 @@ from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
 from tolka.reorder import (
     ANALYSERS,
     CLASSES,
+    KINDS,
     ClassAnalyser,
     Trainable,
     create,
@@ -97,7 +98,9 @@ def reorder(
         analyser.save(outputs["analyser"] / "classes")
         trees = _Trees(corpus, analyser, settings.threads)
     links = read_links(inputs["links"])
-    preorderer = create(settings.model, **settings.options)
+    # Rules have nothing random about them.
+    seed = {"seed": settings.seed} if settings.model in KINDS else {}
+    preorderer = create(settings.model, **{**seed, **settings.options})
     if isinstance(preorderer, Trainable):
         aligner = Aligner.load(inputs["aligner"], threads=settings.threads) if "aligner" in inputs else None
         _teach(preorderer, trees, links, aligner, settings, progress)
