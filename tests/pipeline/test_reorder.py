@@ -160,3 +160,9 @@ def test_the_seed_reaches_the_model(text, tmp_path):
     recipe = training_recipe(settings(text, reorder="walker", seed=7, overrides=(*QUICK, "reorder.pairs=60")))
     done = run(recipe, tmp_path / "work")
     assert load(done["reorder"].outputs["preorderer"]).seed == 7
+
+
+def test_classes_are_of_no_use_beside_trees(text, parser, tmp_path):
+    asked = settings(text, reorder="gru", parser=parser, overrides=(*QUICK, "reorder.classes=10"))
+    with pytest.raises(StageError, match="no use where sentences are parsed"):
+        run(training_recipe(asked), tmp_path / "work")

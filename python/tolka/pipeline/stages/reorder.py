@@ -11,7 +11,7 @@ from pydantic import Field
 from tolka.align import Aligner, read_links, write_links
 from tolka.corpus.batches import in_batches
 from tolka.decode import words_of
-from tolka.errors import InputError
+from tolka.errors import InputError, SettingsError
 from tolka.pipeline.stage import InputFile, Settings, Threads, stage
 from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
 from tolka.reorder import (
@@ -90,6 +90,8 @@ def reorder(
     corpus = CorpusDirectory.open(inputs["corpus"])
     outputs["analyser"].mkdir()
     if "trees" in inputs:
+        if settings.classes != CLASSES:
+            raise SettingsError("reorder.classes is of no use where sentences are parsed", hint="remove it, or [parse]")
         name = next(name for name in ANALYSERS if (inputs["analyser"] / name).exists())
         shutil.copyfile(inputs["analyser"] / name, outputs["analyser"] / name)
         trees = _Trees(corpus, inputs["trees"], settings.threads)
