@@ -1496,6 +1496,14 @@ class RecurrentTrainer:
     ) -> None:
         """Change the model by gradients of sums and of dense tensors."""
 
+    def gathered(self) -> tuple[int, float, list[tuple[str, NDArray[np.float32], NDArray[np.float32]]]]:
+        """Steps taken, their length now, and by name both averages of every tensor that has numbers."""
+
+    def resume(
+        self, step: int, rate: float, averages: list[tuple[str, NDArray[np.float32], NDArray[np.float32]]]
+    ) -> None:
+        """Go on where another trainer was, whose model this one was made with."""
+
     def slow_down(self, factor: float) -> None:
         """Multiply the length of steps."""
 

@@ -56,8 +56,7 @@ impl RecurrentCorpus {
         relations: PyReadonlyArray1<'_, u32>,
         forms: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<Self> {
-        let offsets = offsets.as_array().iter().map(|&at| usize::try_from(at).unwrap_or(usize::MAX)).collect();
-        let corpus = Corpus::new(offsets, copied(&heads), copied(&tags), copied(&relations), copied(&forms));
+        let corpus = Corpus::new(copied(&offsets), copied(&heads), copied(&tags), copied(&relations), copied(&forms));
         corpus.map(Self).map_err(raise)
     }
 
@@ -316,6 +315,31 @@ impl RecurrentTrainer {
             steps: copied(&steps),
         };
         py.detach(|| self.lock().learn(&batch, padded, &sums, &dense)).map_err(raise)
+    }
+
+    /// Steps taken, their length now, and by name both averages of every tensor that has numbers.
+    #[allow(clippy::type_complexity)]
+    fn gathered<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (u32, f32, Vec<(&'static str, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>)>) {
+        let trainer = self.lock();
+        let (step, rate, averages) = trainer.gathered();
+        let all = TENSORS.iter().zip(averages).filter(|(_, [first, _])| !first.is_empty());
+        let copy = |numbers: &Vec<f32>| numbers.clone().into_pyarray(py);
+        (step, rate, all.map(|(&(_, name), [first, second])| (name, copy(first), copy(second))).collect())
+    }
+
+    /// Goes on where another trainer was, whose model this one was made with.
+    #[allow(clippy::type_complexity)]
+    fn resume(
+        &self,
+        step: u32,
+        rate: f32,
+        averages: Vec<(String, PyReadonlyArray1<'_, f32>, PyReadonlyArray1<'_, f32>)>,
+    ) -> PyResult<()> {
+        let averages = averages.iter().map(|(name, first, second)| (name.clone(), [copied(first), copied(second)]));
+        self.lock().resume(step, rate, averages.collect()).map_err(raise)
     }
 
     /// Multiplies the length of steps.

@@ -246,7 +246,7 @@ def test_malformed_input():
         model.log_likelihoods(corpus, np.array([0, 0], np.uint32), threads=1)
     with pytest.raises(InputError, match="circle"):
         model.orders(corpus_of([([2, 1], *sentence[1:])]), beam=1, longest=9, threads=1)
-    with pytest.raises(InputError, match="fit together"):
+    with pytest.raises(InputError, match="must rise from 0"):
         _engine.RecurrentCorpus(np.array([0, 3], np.uint64), *(flat([column]) for column in sentence))
     with pytest.raises(SettingsError, match="beam"):
         model.orders(corpus, beam=0, longest=9, threads=1)
@@ -263,3 +263,27 @@ def test_malformed_input():
             _engine.RecurrentModel(shape, *keys, list({**tensors, **changed}.items()))
     with pytest.raises(FormatError, match="ascending"):
         _engine.RecurrentModel(shape, keys[0][::-1].copy(), keys[1], list(tensors.items()))
+
+
+def test_what_a_trainer_gathered_must_fit():
+    model, _, corpus = model_of("gru", [([2, 0], [3, 3], [3, 3], [3, 3])], [[0, 1]])
+    rule = _engine.RecurrentRule("adam", rate=0.5, beta1=0.9, beta2=0.9, epsilon=1e-8, clip=1, l2=0)
+    trainer = _engine.RecurrentTrainer(model, corpus, np.array([0, 1], np.uint32), rule)
+    step, rate, averages = trainer.gathered()
+    assert (step, rate) == (0, 0.5)
+    assert {name for name, _, _ in averages} == {name for name, _ in model.tensors()}
+    trainer.resume(7, 0.25, averages)
+    assert trainer.gathered()[:2] == (7, 0.25)
+    name, first, second = averages[0]
+    odd = np.full_like(second, np.nan)
+    for wrong, message in [
+        (averages[1:], "averages of input do not fit"),
+        ([(name, first[1:], second), *averages[1:]], "averages of input do not fit"),
+        ([(name, first, odd), *averages[1:]], "averages of input do not fit"),
+        ([*averages, ("stars", first, second)], "no tensor stars"),
+    ]:
+        with pytest.raises(FormatError, match=message):
+            trainer.resume(8, 0.25, wrong)
+    with pytest.raises(SettingsError, match="rate"):
+        trainer.resume(8, 0.0, averages)
+    assert trainer.gathered()[:2] == (7, 0.25)

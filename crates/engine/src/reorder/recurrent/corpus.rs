@@ -1,13 +1,15 @@
 //! Many sentences with their trees, and orders of them, in flat arrays.
 
-use super::super::{check_order, in_sentence};
+use std::ops::Range;
+
+use super::super::{Sentences, check_order, in_sentence};
 use super::templates::SYMBOL_BITS;
 use crate::{Error, Result};
 
 /// Sentences: heads counted from 1 with 0 for a root; numbers of tags, relations and, for lexical models, words.
 #[derive(Debug, Clone, Default)]
 pub struct Corpus {
-    offsets: Vec<usize>,
+    offsets: Vec<u64>,
     heads: Vec<u32>,
     tags: Vec<u32>,
     relations: Vec<u32>,
@@ -33,21 +35,26 @@ impl Corpus {
     /// # Errors
     /// The arrays do not fit together, or there are more symbols than features have room for.
     pub fn new(
-        offsets: Vec<usize>,
+        offsets: Vec<u64>,
         heads: Vec<u32>,
         tags: Vec<u32>,
         relations: Vec<u32>,
         forms: Vec<u32>,
     ) -> Result<Self> {
         let words = heads.len();
-        let whole = offsets.first() == Some(&0) && offsets.last() == Some(&words) && offsets.is_sorted_by(|a, b| a < b);
-        if !whole || tags.len() != words || relations.len() != words || !(forms.is_empty() || forms.len() == words) {
+        let sentences = Sentences::new(&offsets, words)?;
+        let full = (0..sentences.len()).all(|at| !sentences.range(at).is_empty());
+        if !full || tags.len() != words || relations.len() != words || !(forms.is_empty() || forms.len() == words) {
             return Err(Error::input("the arrays of the sentences do not fit together, or a sentence has no words"));
         }
         if tags.iter().chain(&relations).any(|&id| id >> SYMBOL_BITS != 0) {
             return Err(Error::limit(format!("there are more than {} tags or relations", 1 << SYMBOL_BITS)));
         }
         Ok(Self { offsets, heads, tags, relations, forms })
+    }
+
+    fn range(&self, at: usize) -> Range<usize> {
+        self.offsets[at] as usize..self.offsets[at + 1] as usize
     }
 
     /// How many sentences.
@@ -65,13 +72,13 @@ impl Corpus {
     /// Words of a sentence.
     #[must_use]
     pub fn words(&self, at: usize) -> usize {
-        self.offsets[at + 1] - self.offsets[at]
+        self.range(at).len()
     }
 
     /// A sentence.
     #[must_use]
     pub fn get(&self, at: usize) -> Words<'_> {
-        let range = self.offsets[at]..self.offsets[at + 1];
+        let range = self.range(at);
         Words {
             heads: &self.heads[range.clone()],
             tags: &self.tags[range.clone()],
@@ -83,7 +90,7 @@ impl Corpus {
     /// The part of a flat array that belongs to a sentence.
     #[must_use]
     pub fn part<'a>(&self, at: usize, flat: &'a [u32]) -> &'a [u32] {
-        &flat[self.offsets[at]..self.offsets[at + 1]]
+        &flat[self.range(at)]
     }
 
     /// Checks flat orders: a permutation of 0, 1, … for each sentence.

@@ -4,6 +4,8 @@
 //! Candidates are in the order in which the reference emits them. At step t the first t are gone, the next is the right
 //! one, and all after it are the other free words.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::super::in_sentence;
@@ -164,6 +166,36 @@ impl Trainer {
         let rule = Rule { rate: self.rule.rate * factor, ..self.rule };
         rule.check()?;
         self.rule = rule;
+        Ok(())
+    }
+
+    /// Steps taken, their length now, and both averages of every tensor: with the model, all that a trainer needs to go on.
+    #[must_use]
+    pub fn gathered(&self) -> (u32, f32, &[[Vec<f32>; 2]]) {
+        (self.step, self.rule.rate, &self.averages)
+    }
+
+    /// Goes on where another trainer was, whose model this one was made with; averages are by name.
+    ///
+    /// # Errors
+    /// Averages are missing or have not the size of the model, or steps would be senseless.
+    pub fn resume(&mut self, step: u32, rate: f32, averages: Vec<(String, [Vec<f32>; 2])>) -> Result<()> {
+        let rule = Rule { rate, ..self.rule };
+        rule.check()?;
+        let mut named: BTreeMap<_, _> = averages.into_iter().collect();
+        let mut found = Vec::with_capacity(TENSORS.len());
+        for (tensor, name) in TENSORS {
+            let both = named.remove(name).unwrap_or_default();
+            let size = self.model.parameters.get(tensor).len();
+            if both.iter().any(|one| one.len() != size || one.iter().any(|x| !x.is_finite())) {
+                return Err(Error::format(format!("the averages of {name} do not fit the model")));
+            }
+            found.push(both);
+        }
+        if let Some(name) = named.keys().next() {
+            return Err(Error::format(format!("a model of this kind has no tensor {name}")));
+        }
+        (self.step, self.rule, self.averages) = (step, rule, found);
         Ok(())
     }
 
