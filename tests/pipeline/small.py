@@ -18,6 +18,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from tolka.files import write_atomic
 from tolka.pipeline import InputFile, Recipe, Settings, registry, run, stage
 
 RECIPE = """\
@@ -95,7 +96,25 @@ def join(inputs, outputs, settings, progress):
     outputs["size"].write_text(str(inputs["text"].stat().st_size))
 
 
-STAGES = registry(read, upper, count, join)
+class ClimbSettings(Settings):
+    steps: int = Field(default=3, ge=1)
+    pause: float = Field(default=0.0, ge=0)
+
+
+@stage("climb", version=1, settings=ClimbSettings, outputs=("height",), notes=True)
+def climb(inputs, outputs, settings, progress):
+    """Go up slowly, noting how far it is, and on from there after a stop."""
+    done = int(outputs["notes"].read_text()) if outputs["notes"].exists() else 0
+    with progress.task("climbing", total=settings.steps, unit="steps") as advance:
+        for step in range(done, settings.steps):
+            time.sleep(settings.pause)
+            with write_atomic(outputs["notes"]) as out:
+                out.write(str(step + 1))
+            advance(1)
+    outputs["height"].write_text(str(settings.steps))
+
+
+STAGES = registry(read, upper, count, join, climb)
 
 
 def snapshot(work: Path) -> dict[str, bytes]:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,26 @@ def test_a_killed_run_resumes_where_it_was(kitchen, small):
     assert events(work)[-1]["event"] == "stage_start"
     result = run(Recipe.load(kitchen, ["again.pause=0"], stages=small.STAGES), work)
     assert [one.cached for one in result.stages] == [True, True, True, True, False, False]
+
+
+def test_a_stage_with_notes_goes_on_where_it_was(kitchen, small):
+    kitchen.write_text("[climb]\nsteps = 60\npause = 0.05\n")
+    work = kitchen.parent / "work"
+    child = subprocess.Popen([sys.executable, SCRIPT, "run", str(kitchen), str(work)])
+    wait_for(lambda: [note for note in (work / "notes").glob("climb-*") if int(note.read_text()) >= 3])
+    child.kill()
+    child.wait()
+    steps = []
+
+    class Counted:
+        @contextmanager
+        def task(self, *_what, **_more):
+            yield steps.append
+
+    result = run(Recipe.load(kitchen, stages=small.STAGES), work, progress=Counted())
+    assert (result["climb"].outputs["height"]).read_text() == "60"
+    assert sum(steps) <= 58, "three steps were done, and the stage itself counts as one"
+    assert not any((work / "notes").iterdir())
 
 
 def events(work: Path) -> list[dict]:

@@ -19,6 +19,7 @@ from tolka.pipeline.keys import FORMAT
 from tolka.pipeline.log import RunLog
 from tolka.pipeline.measure import Meter, Usage
 from tolka.pipeline.plan import check_files, chosen, reason, resolve
+from tolka.pipeline.stage import NOTES
 from tolka.pipeline.store import Damaged, Entry
 from tolka.pipeline.watch import Cancelled, Watched
 from tolka.pipeline.work import WorkDirectory, os_errors, os_sentence
@@ -181,6 +182,7 @@ class _Run:
             entries = {name: entry.path for name, entry in self.entries.items()}
             if until is None:
                 self.directory.link(entries)
+                self.directory.forget_notes()
             if prune:
                 pruned = self._prune(entries.values())
         except BaseException as error:
@@ -274,11 +276,14 @@ class _Run:
                 if isinstance(found, Entry) and cached:
                     entry = found
                 else:
+                    noted = self.directory.notes / self.directory.store.path(parts).name
+                    notes = {NOTES: noted} if node.stage.notes else {}
                     entry = self.directory.store.build(
                         parts,
                         node.stage.outputs,
-                        lambda outputs: self._call(node, resolved.paths, resolved.marks, outputs),
+                        lambda outputs: self._call(node, resolved.paths, resolved.marks, {**outputs, **notes}),
                     )
+                    noted.unlink(missing_ok=True)
                     if isinstance(found, Entry) and found.outputs != entry.outputs:
                         self._note(node, "run again with the same input it wrote other bytes: it is not deterministic")
         outputs = {name: entry.path / name for name in node.stage.outputs}

@@ -68,6 +68,8 @@ class Stage:
         settings: The class of its settings.
         inputs: Outputs of other stages it reads, by name; a name that ends in "?" may be absent.
         outputs: What it writes, by name; each is a file or a directory.
+        notes: Whether it can go on where a run that was stopped left it: `outputs["notes"]` is then a file that outlives
+            such a run, and is removed when the stage is done.
         function: Called with the paths of inputs and outputs, the settings, and a `Progress`.
     """
 
@@ -77,6 +79,7 @@ class Stage:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     function: Function[Any]
+    notes: bool = False
 
     def __post_init__(self) -> None:
         named = [self.name, *self.outputs, *(name.removesuffix("?") for name in self.inputs), *self.files]
@@ -86,6 +89,8 @@ class Stage:
         for group in (self.outputs, [*(name.removesuffix("?") for name in self.inputs), *self.files]):
             if len(set(group)) != len(group):
                 raise SettingsError(f"stage {self.name}: two of {', '.join(group)} have the same name")
+        if NOTES in self.outputs:
+            raise SettingsError(f"stage {self.name}: an output may not be called {NOTES}")
         if self.version < 1 or not self.outputs:
             raise SettingsError(f"stage {self.name} needs a version of at least 1 and at least one output")
         if reserved := RESERVED & self.settings.model_fields.keys():
@@ -114,6 +119,8 @@ class Stage:
 
 # Keys of a recipe's table that are not settings: the stage to run, and where its inputs come from.
 RESERVED = frozenset({"stage", "inputs"})
+# Among the outputs of a stage that can go on after a stop: its notes.
+NOTES = "notes"
 
 
 def _marks(mark: type, metadata: object) -> bool:
@@ -127,16 +134,18 @@ def stage(
     settings: type[S],
     outputs: tuple[str, ...],
     inputs: tuple[str, ...] = (),
+    notes: bool = False,
 ) -> Callable[[Function[S]], Stage]:
     """Make a stage of the function below it.
 
     The function gets a path for every input (files from outside included, absent ones left out) and for every output;
     outputs do not exist yet, and it must write all of them and nothing else. It must not look at anything but its
-    arguments: what it reads beside them is not part of the key its outputs are kept under.
+    arguments: what it reads beside them is not part of the key its outputs are kept under. What it notes must not change
+    its outputs, only spare it work.
     """
 
     def decorate(function: Function[S]) -> Stage:
-        return Stage(name, version, settings, inputs, outputs, function)
+        return Stage(name, version, settings, inputs, outputs, function, notes)
 
     return decorate
 

@@ -27,6 +27,7 @@ class WorkDirectory:
     Attributes:
         store: Outputs of stages (`store/`), unfinished ones in `partial/`.
         runs: The logs (`runs/<n>.jsonl`).
+        notes: What stages have noted that can go on after a stop (`notes/`), named as their outputs are.
         latest: A link per stage of the recipe to its newest outputs (`latest/<stage>`).
         hashes: What is remembered of file contents (`hashes.json`).
     """
@@ -35,6 +36,7 @@ class WorkDirectory:
         self.path = path
         self.store = Store(path / "store", path / "partial")
         self.runs = path / "runs"
+        self.notes = path / "notes"
         self.latest = path / "latest"
         self.hashes = path / "hashes.json"
         self._last = path / "last.json"
@@ -54,9 +56,14 @@ class WorkDirectory:
             remove(self.store.partial)
             for leftover in self.path.glob(".tolka-*.tmp"):
                 leftover.unlink()
-            for folder in (self.store.partial, self.store.root, self.runs, self.latest):
+            for folder in (self.store.partial, self.store.root, self.runs, self.notes, self.latest):
                 folder.mkdir(exist_ok=True)
         return lock
+
+    def forget_notes(self) -> None:
+        """Remove the notes of stages that no recipe asks for any more."""
+        for note in self.notes.iterdir():
+            note.unlink()
 
     def read_last(self) -> dict[str, Parts]:
         """What each stage was last run with."""
