@@ -13,10 +13,10 @@ from tolka.reorder.measure import (
 )
 from tolka.reorder.mistakes import FirstErrors, first_errors
 from tolka.reorder.preorderer import BUNDLE as PREORDERER
-from tolka.reorder.preorderer import Order, Preorderer, Trainable
+from tolka.reorder.preorderer import Order, Preorderer, Resumable, Trainable, teach
 from tolka.reorder.reference import POLICIES, map_links, reference_order, reference_orders
 from tolka.reorder.registry import KINDS, create, from_bundle, load
-from tolka.reorder.reordering import Reordering, keep_together
+from tolka.reorder.reordering import Reordering, in_order, keep_together
 from tolka.reorder.selection import link_confidence, link_confidences, most_confident, short_enough, subsample
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "OrderScores",
     "Preorderer",
     "Reordering",
+    "Resumable",
     "State",
     "Trainable",
     "create",
@@ -44,6 +45,7 @@ __all__ = [
     "find_fragments",
     "first_errors",
     "from_bundle",
+    "in_order",
     "invert",
     "is_permutation",
     "keep_together",
@@ -59,4 +61,5 @@ __all__ = [
     "score_orders",
     "short_enough",
     "subsample",
+    "teach",
 ]

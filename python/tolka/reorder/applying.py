@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tolka.errors import FileError, SettingsError
 from tolka.progress import SILENT
+from tolka.reorder.reordering import in_order
 from tolka.syntax import format_conllu
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ BATCH = 1000
 
 
 def _words(tree: Tree, order: Order) -> str:
-    return " ".join([tree.forms[word] for word in order]) + "\n"
+    return in_order(tree.forms, order) + "\n"
 
 
 def _positions(_tree: Tree, order: Order) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from tolka import _engine
 from tolka.errors import InputError
 from tolka.reorder.flat import flat_links, flat_orders, offsets
+from tolka.reorder.reordering import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,9 +115,7 @@ def monolingual_bleu(
     _check_alike(orders, references)
     table = _engine.MetricTable()
     texts = [
-        table.texts(
-            [" ".join([words[at] for at in order]) for words, order in zip(sentences, which, strict=True)], "none"
-        )
+        table.texts([in_order(words, order) for words, order in zip(sentences, which, strict=True)], "none")
         for which in (references, orders)
     ]
     metric = _engine.Metric.bleu(

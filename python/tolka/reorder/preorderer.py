@@ -56,3 +56,44 @@ class Trainable(Preorderer, Protocol):
         progress: Progress = SILENT,
     ) -> Self:
         """Learn; `held_out` sentences serve to stop or to choose settings, never to learn from."""
+
+
+@runtime_checkable
+class Resumable(Trainable, Protocol):
+    """A pre-orderer whose training can be stopped and gone on with.
+
+    Attributes:
+        resumed_: Training sentences that a stopped training had seen, and the last one went on after.
+    """
+
+    resumed_: int
+
+    def train(
+        self,
+        trees: Sequence[Tree],
+        orders: Sequence[Sequence[int]],
+        *,
+        held_out: tuple[Sequence[Tree], Sequence[Sequence[int]]] | None = None,
+        progress: Progress = SILENT,
+        checkpoint: str | PathLike[str] | None = None,
+    ) -> Self:
+        """Learn; the file `checkpoint` says how far training is, and training goes on from there if it is its own."""
+
+
+def teach(
+    preorderer: Trainable,
+    trees: Sequence[Tree],
+    orders: Sequence[Sequence[int]],
+    *,
+    held_out: tuple[Sequence[Tree], Sequence[Sequence[int]]] | None = None,
+    progress: Progress = SILENT,
+    checkpoint: str | PathLike[str],
+) -> None:
+    """Train; where the pre-orderer can, go on from the checkpoint of a training that was stopped.
+
+    Whoever saves the pre-orderer then removes the checkpoint.
+    """
+    if isinstance(preorderer, Resumable):
+        preorderer.train(trees, orders, held_out=held_out, progress=progress, checkpoint=checkpoint)
+    else:
+        preorderer.train(trees, orders, held_out=held_out, progress=progress)

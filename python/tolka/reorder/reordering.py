@@ -46,6 +46,16 @@ class Reordering:
         return found
 
 
+def in_order(words: Sequence[str], order: Iterable[int]) -> str:
+    """The words of a sentence in an order, as a line.
+
+    Example:
+        >>> in_order(["er", "Bier", "trinkt"], (0, 2, 1))
+        'er trinkt Bier'
+    """
+    return " ".join([words[at] for at in order])
+
+
 def keep_together(order: Sequence[int], spans: Iterable[tuple[int, int]]) -> list[int]:
     """An order in which the words of each span stay side by side, where the first of them went.
 

@@ -102,6 +102,17 @@ def short_enough(lengths: Sequence[int], longest: int, *, shortest: int = 1) -> 
     return [place for place, length in enumerate(lengths) if shortest <= length <= longest]
 
 
+def every_twentieth(count: int) -> list[int]:
+    """The places of a twentieth of so many sentences, evenly spread, and at most 2,000: those that training watches.
+
+    Example:
+        >>> every_twentieth(45)
+        [19, 39]
+    """
+    every = max(20, -(-count // 2000))
+    return list(range(every - 1, count, every))
+
+
 def subsample(count: int, size: int, *, seed: int = 1) -> list[int]:
     """So many of the numbers below `count`, drawn without putting back, in order; all if there are no more.
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tolka.decode import Sentence, words_of
-from tolka.reorder import ANALYSERS, Reordering, from_bundle, keep_together, map_links
+from tolka.reorder import ANALYSERS, Reordering, from_bundle, in_order, keep_together, map_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def reorder_lines(reordering: Reordering, lines: Sequence[str], *, threads: int 
     """Lines of words in their new order."""
     sentences = [words_of(line) for line in lines]
     orders = reordering.orders(sentences, threads=threads)
-    return [" ".join(words[at] for at in order) for words, order in zip(sentences, orders, strict=True)]
+    return [in_order(words, order) for words, order in zip(sentences, orders, strict=True)]
 
 
 def reorder_aligned(
@@ -37,7 +37,7 @@ def reorder_aligned(
     """Lines of words in their new order, and their links, which follow the words."""
     sentences = [words_of(line) for line in lines]
     orders = reordering.orders(sentences, threads=threads)
-    moved = [" ".join(words[at] for at in order) for words, order in zip(sentences, orders, strict=True)]
+    moved = [in_order(words, order) for words, order in zip(sentences, orders, strict=True)]
     return moved, [map_links(own, order) for own, order in zip(links, orders, strict=True)]
 
 
@@ -56,10 +56,9 @@ def reorder_sentence(sentence: Sentence, order: Sequence[int]) -> Sentence:
         >>> moved.text, moved.given[0].start, moved.given[0].end
         ('er las das buch', 2, 4)
     """
-    words = sentence.words
     together = keep_together(order, ((span.start, span.end) for span in sentence.given))
     place = {word: at for at, word in enumerate(together)}
     given = tuple(
         replace(span, start=place[span.start], end=place[span.start] + span.end - span.start) for span in sentence.given
     )
-    return replace(sentence, text=" ".join(words[at] for at in together), given=given)
+    return replace(sentence, text=in_order(sentence.words, together), given=given)

@@ -98,37 +98,32 @@ def agreement(found, wanted):
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
+def trained():
     trees, orders = short_treebank(700)
-    checkpoint = tmp_path_factory.mktemp("models") / "best"
-    model = create("gru", epochs=8, least=2, seed=3)
-    return model.train(trees, orders, checkpoint=checkpoint), checkpoint
+    return create("gru", epochs=8, least=2, seed=3).train(trees, orders)
 
 
 def test_a_gru_learns_the_order_of_english(trained):
-    model, _ = trained
     trees, orders = short_treebank(300, start=5000)
     unchanged = agreement([range(len(tree)) for tree in trees], orders)
-    found = model.orders(trees, threads=2)
+    found = trained.orders(trees, threads=2)
     assert unchanged < 0.93
     assert agreement(found, orders) > 0.95
-    best = model.log_likelihoods(trees, found)
-    assert (best >= model.log_likelihoods(trees, orders) - 1e-6).mean() > 0.9
-    perplexity = model.perplexity(trees, orders)
+    best = trained.log_likelihoods(trees, found)
+    assert (best >= trained.log_likelihoods(trees, orders) - 1e-6).mean() > 0.9
+    perplexity = trained.perplexity(trees, orders)
     assert 1 < perplexity.per_word < perplexity.per_choice < 1.5
-    assert model.rounds_[-1].training < model.rounds_[0].training
+    assert trained.rounds_[-1].training < trained.rounds_[0].training
 
 
 def test_a_saved_model_is_the_same(trained, tmp_path):
-    model, checkpoint = trained
     trees, orders = short_treebank(60, start=9000)
-    model.save(tmp_path / "model")
-    for directory in (checkpoint, tmp_path / "model"):
-        other = load(directory)
-        assert isinstance(other, RecurrentPreorderer)
-        assert (other.kind, other.settings) == ("gru", model.settings)
-        assert other.orders(trees) == model.orders(trees, threads=2)
-        np.testing.assert_array_equal(other.log_likelihoods(trees, orders), model.log_likelihoods(trees, orders))
+    trained.save(tmp_path / "model")
+    other = load(tmp_path / "model")
+    assert isinstance(other, RecurrentPreorderer)
+    assert (other.kind, other.settings) == ("gru", trained.settings)
+    assert other.orders(trees) == trained.orders(trees, threads=2)
+    np.testing.assert_array_equal(other.log_likelihoods(trees, orders), trained.log_likelihoods(trees, orders))
     for name in ("model.tlk", "symbols.json"):
         stored = next((tmp_path / "model").glob(f"{name.partition('.')[0]}-*"))
         content = stored.read_bytes()
@@ -199,21 +194,38 @@ def rewrite(directory, **changes):
     ],
 )
 def test_damaged_models(trained, tmp_path, changes, message):
-    model, _ = trained
-    model.save(tmp_path / "model")
+    trained.save(tmp_path / "model")
     rewrite(tmp_path / "model", **changes)
     with pytest.raises(FormatError, match=message):
         load(tmp_path / "model")
 
 
-def test_lexical_models_tell_words_apart(tmp_path):
+def test_rows_of_words_begin_from_embeddings():
+    words = np.random.default_rng(1).standard_normal((40, 5)).astype(np.float32)
+    words[7] = words[3]
+    sizes = {"recurrent": (12, 4), "input_forms": (40, 12), "output_forms": (40, 4), "embedding_forms": (0, 4)}
+    settings = settings_of("gru", {"lexical": True})
+    given, random = dict(initial(sizes, settings, words)), dict(initial(sizes, settings))
+    for name in ("input_forms", "output_forms"):
+        rows, other = given[name].reshape(sizes[name]), random[name].reshape(sizes[name])
+        np.testing.assert_allclose(np.square(rows).mean(), np.square(other).mean(), rtol=0.1)
+        np.testing.assert_array_equal(rows[3], rows[7])
+        assert (other[3] != other[7]).any()
+        assert np.linalg.matrix_rank(rows) == min(5, sizes[name][1])
+    assert (given["embedding_forms"].size, given["input_forms"].dtype) == (0, np.float32)
+
+
+@pytest.mark.parametrize("embeddings", [0, 3])
+def test_lexical_models_tell_words_apart(tmp_path, embeddings):
     """Two verbs of the same tag, of which one goes to the end: only words can say which."""
     trees, orders = [], []
     for at in range(120):
         verb = ("holt", "nimmt")[at % 2]
         trees.append(Tree(forms=(verb, "er", "es"), heads=(0, 1, 1), upos=("VERB", "PRON", "PRON")))
         orders.append((1, 2, 0) if verb == "holt" else (0, 1, 2))
-    model = create("rnn-lex", units=8, rate=0.02, epochs=12, least_form=5, batch_words=40, dropout=0.0)
+    model = create(
+        "rnn-lex", units=8, rate=0.02, epochs=12, least_form=5, batch_words=40, dropout=0.0, embeddings=embeddings
+    )
     model.train(trees, orders, held_out=(trees[:2], orders[:2]))
     assert model.orders(trees[:2]) == orders[:2]
     model.save(tmp_path / "model")

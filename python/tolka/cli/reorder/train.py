@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
-from pathlib import Path  # noqa: TC003 - Typer reads it
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -39,10 +40,12 @@ def train(
 ) -> None:
     """Learn to put source words into the order of their translations; prints how near held-out sentences come.
 
+    A recurrent model notes in OUTPUT.part how far its training is; the same command goes on with a run that was stopped.
+
     Example: `tolka reorder train src.conllu links.txt --model walker -o pre/`
     """
     from tolka.errors import SettingsError
-    from tolka.reorder import Trainable, create, reference_orders, subsample
+    from tolka.reorder import Resumable, Trainable, create, reference_orders, subsample, teach
 
     if top is not None and confidence is None:
         raise SettingsError("--top needs to know how sure links are", hint="give --confidence")
@@ -57,14 +60,20 @@ def train(
     tests = set(subsample(len(trees), number, seed=seed)) if number else set()
     learnt = [k for k in range(len(trees)) if k not in tests]
     apart = ([trees[k] for k in sorted(tests)], [orders[k] for k in sorted(tests)])
+    part = Path(f"{output}.part")
     if isinstance(preorderer, Trainable):
-        preorderer.train(
+        teach(
+            preorderer,
             [trees[k] for k in learnt],
             [orders[k] for k in learnt],
             held_out=apart if tests else None,
             progress=progress(quiet),
+            checkpoint=part,
         )
+    if isinstance(preorderer, Resumable) and preorderer.resumed_ and not quiet:
+        print(f"tolka: went on behind {preorderer.resumed_} sentences of a training that was stopped", file=sys.stderr)
     preorderer.save(output)
+    part.unlink(missing_ok=True)
     report: dict[str, Any] = {"model": model, "sentences": len(learnt), "held_out": len(tests)}
     if tests:
         from tolka.cli.reorder.score import measures

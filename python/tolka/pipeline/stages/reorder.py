@@ -21,12 +21,14 @@ from tolka.reorder import (
     ClassAnalyser,
     Trainable,
     create,
+    in_order,
     link_confidences,
     map_links,
     most_confident,
     plain,
     reference_orders,
     subsample,
+    teach,
 )
 from tolka.syntax import Parser, read_conllu, write_conllu
 
@@ -82,6 +84,7 @@ class ReorderSettings(Settings):
     settings=ReorderSettings,
     inputs=("corpus", "links", "aligner?", "trees?", "analyser?"),
     outputs=("corpus", "links", "analyser", "preorderer"),
+    notes=True,
 )
 def reorder(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: ReorderSettings, progress: Progress
@@ -105,7 +108,7 @@ def reorder(
     preorderer = create(settings.model, **{**seed, **settings.options})
     if isinstance(preorderer, Trainable):
         aligner = Aligner.load(inputs["aligner"], threads=settings.threads) if "aligner" in inputs else None
-        _teach(preorderer, trees, links, aligner, settings, progress)
+        _teach(preorderer, trees, links, aligner, settings, progress, outputs["notes"])
     preorderer.save(outputs["preorderer"])
     moved = corpus.next(outputs["corpus"], "reorder")
     for section in corpus.sections:
@@ -158,6 +161,7 @@ def _teach(
     aligner: Aligner | None,
     settings: ReorderSettings,
     progress: Progress,
+    checkpoint: Path,
 ) -> None:
     """Train on some pairs of the training section, and watch others."""
     lengths = [len(words_of(line)) for line in trees.corpus.lines(TRAIN, trees.corpus.langs[0])]
@@ -182,11 +186,13 @@ def _teach(
     )
     held_out = [usable[at] for at in subsample(len(usable), watched, seed=settings.seed)] if watched else []
     learnt = sorted(chosen - set(held_out))
-    preorderer.train(
+    teach(
+        preorderer,
         [kept[at] for at in learnt],
         [orders[at] for at in learnt],
         held_out=([kept[at] for at in held_out], [orders[at] for at in held_out]) if held_out else None,
         progress=progress,
+        checkpoint=checkpoint,
     )
 
 
@@ -209,8 +215,7 @@ def _with_links(
 
 
 def _moved(line: str, order: Order) -> str:
-    words = words_of(line)
-    return " ".join(words[at] for at in order)
+    return in_order(words_of(line), order)
 
 
 def _counted(trees: Iterable[Tree | None], advance: Callable[[int], None]) -> Iterator[Tree]:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tolka import _engine
+from tolka import __version__, _engine
 from tolka.errors import FormatError, InputError, SettingsError, TolkaError
 from tolka.files import Bundle, Container, save_bundle, write_container
 from tolka.limits import DEFAULT
 from tolka.progress import SILENT
+from tolka.reorder.flat import cut, offsets
 from tolka.reorder.preorderer import BUNDLE
+from tolka.reorder.recurrent.checkpoint import Checkpoint
 from tolka.reorder.recurrent.settings import settings_of
+from tolka.reorder.selection import every_twentieth
 from tolka.syntax import Symbols, pack
 
 if TYPE_CHECKING:
@@ -28,8 +32,12 @@ if TYPE_CHECKING:
     from tolka.files.manifest import Manifest
     from tolka.progress import Progress
     from tolka.reorder.preorderer import Order
-    from tolka.reorder.recurrent.training import Data, Round
+    from tolka.reorder.recurrent.checkpoint import Round, Tensors
+    from tolka.reorder.recurrent.training import Data
     from tolka.syntax import Tree
+
+    Numbers = NDArray[np.uint32]
+    Arrays = tuple[NDArray[np.uint64], Numbers, Numbers, Numbers, Numbers]
 
 CONTAINER = "recurrent"
 VERSION = 1
@@ -60,6 +68,7 @@ class RecurrentPreorderer:
         kind: Its kind.
         settings: Its settings, with the kind's defaults filled in.
         rounds_: How training went, a row per validation.
+        resumed_: Training sentences that a stopped training had seen, and this one went on after.
         left_out_: Training sentences that were longer than `longest_trained` or had one word.
 
     Raises:
@@ -78,6 +87,7 @@ class RecurrentPreorderer:
         self.settings = settings_of(kind, settings)
         self.rounds_: tuple[Round, ...] = ()
         self.left_out_ = 0
+        self.resumed_ = 0
         self._symbols: Symbols | None = None
         self._keys: tuple[NDArray[np.uint64], NDArray[np.uint64]] | None = None
         self._model: _engine.RecurrentModel | None = None
@@ -117,8 +127,9 @@ class RecurrentPreorderer:
             held_out: Sentences and orders that tell when to stop; without them, every twentieth training sentence, and at
                 most 2,000, are kept for that.
             progress: Told of every sentence.
-            checkpoint: Directory where the best model so far is saved whenever there is a better one, so that a long
-                training may be stopped at any time.
+            checkpoint: A file where every validation notes how far training is. If it is there, and speaks of the same
+                kind, settings and sentences, training goes on from it, and ends with the very model it would have made
+                undisturbed; whoever saves that model removes the file.
 
         Raises:
             InputError: Orders do not fit the trees, or there is nothing to learn from.
@@ -131,8 +142,7 @@ class RecurrentPreorderer:
         usable = [at for at, tree in enumerate(trees) if 1 < len(tree) <= self.settings.longest_trained]
         self.left_out_ = len(trees) - len(usable)
         if held_out is None:
-            every = max(20, -(-len(usable) // 2000))
-            kept = usable[every - 1 :: every] or usable[-1:]
+            kept = [usable[at] for at in every_twentieth(len(usable))] or usable[-1:]
             held_out = [trees[at] for at in kept], [orders[at] for at in kept]
             usable = sorted(set(usable) - set(kept)) or usable
         if not usable or not any(len(tree) > 1 for tree in held_out[0]):
@@ -145,20 +155,36 @@ class RecurrentPreorderer:
         least = self.settings.least or min(100, max(2, len(chosen) // 2000))
         self._keys = shape.learn_values(data.corpus, data.orders, least)
         sizes = shape.sizes(*self._keys)
-        model = _engine.RecurrentModel(shape, *self._keys, training.initial(sizes, self.settings))
+        begin = training.initial(sizes, self.settings, self._embeddings(chosen))
+        validation = self._data(*held_out)
+
+        def make(tensors: Tensors) -> _engine.RecurrentModel:
+            assert self._keys is not None  # noqa: S101 - learnt above
+            return _engine.RecurrentModel(shape, *self._keys, tensors)
 
         def improved(better: _engine.RecurrentModel) -> None:
             self._model = better
-            if checkpoint is not None:
-                self.save(checkpoint)
 
-        validation = self._data(*held_out)
-        self.rounds_ = tuple(
-            training.train(
-                model, sizes, self._cell, data, validation, self.settings, progress=progress, improved=improved
-            )
+        noted = None if checkpoint is None else Checkpoint(checkpoint, self._training_key(data, validation))
+        rounds, self.resumed_ = training.train(
+            make,
+            begin,
+            sizes,
+            self._cell,
+            data,
+            validation,
+            self.settings,
+            progress=progress,
+            improved=improved,
+            checkpoint=noted,
         )
+        self.rounds_ = tuple(rounds)
         return self
+
+    def _training_key(self, *texts: Data) -> str:
+        symbols, _ = self._trained()
+        told = json.dumps([__version__, self.kind, asdict(self.settings), symbols.values, [one.hash for one in texts]])
+        return sha256(told.encode()).hexdigest()
 
     def _learn_symbols(self, trees: Sequence[Tree]) -> Symbols:
         tags = self.settings.tags
@@ -175,12 +201,24 @@ class RecurrentPreorderer:
             symbols = Symbols(columns, {**symbols.values, "forms": [*symbols.values["forms"][:3], *often]})
         return symbols
 
-    def _corpus(self, trees: Sequence[Tree]) -> _engine.RecurrentCorpus:
+    def _embeddings(self, trees: Sequence[Tree]) -> NDArray[np.float32] | None:
+        """A vector for each word that has a row; words without one of their own share a vector, as they share the row."""
+        from tolka.lm import Embeddings  # noqa: PLC0415 - needs SciPy, which those who only apply models need not wait for
+
+        settings = self.settings
+        symbols, _ = self._trained()
+        if not settings.lexical or not settings.embeddings:
+            return None
+        text = (" ".join(tree.forms) for tree in trees)
+        found = Embeddings.train(text, dimensions=settings.embeddings, min_count=settings.least_form)
+        return found.vectors(symbols.values["forms"])
+
+    def _arrays(self, trees: Sequence[Tree]) -> Arrays:
         symbols, _ = self._trained()
         packed = pack(trees, symbols)
         tags = packed.columns[symbols.columns[0]]
         forms = packed.columns.get("forms", np.zeros(0, np.uint32))
-        return _engine.RecurrentCorpus(packed.offsets, packed.heads, tags, packed.columns["deprels"], forms)
+        return packed.offsets, packed.heads, tags, packed.columns["deprels"], forms
 
     def _trained(self) -> tuple[Symbols, tuple[NDArray[np.uint64], NDArray[np.uint64]] | None]:
         if self._symbols is None:
@@ -204,7 +242,11 @@ class RecurrentPreorderer:
             flat = np.fromiter(words, np.uint32, count=int(lengths.sum()))
         except (OverflowError, ValueError, TypeError) as error:
             raise InputError("an order has something else than positions from 0") from error
-        return Data(self._corpus(trees), flat, lengths)
+        arrays = self._arrays(trees)
+        told = sha256()
+        for array in (*arrays, flat):
+            told.update(array.tobytes())
+        return Data(_engine.RecurrentCorpus(*arrays), flat, lengths, told.hexdigest())
 
     def orders(self, trees: Sequence[Tree], *, threads: int = 1) -> list[Order]:
         """The best order that beam search finds for each sentence; one longer than `longest` words keeps its order.
@@ -217,13 +259,9 @@ class RecurrentPreorderer:
         if not trees:
             return []
         settings = self.settings
-        flat, _ = model.orders(self._corpus(trees), beam=settings.beam, longest=settings.longest, threads=threads)
-        words = flat.tolist()
-        found, at = [], 0
-        for tree in trees:
-            found.append(tuple(words[at : at + len(tree)]))
-            at += len(tree)
-        return found
+        corpus = _engine.RecurrentCorpus(*self._arrays(trees))
+        flat, _ = model.orders(corpus, beam=settings.beam, longest=settings.longest, threads=threads)
+        return cut(flat, offsets([tree.forms for tree in trees]))
 
     def log_likelihoods(
         self, trees: Sequence[Tree], orders: Sequence[Sequence[int]], *, threads: int = 1

@@ -43,6 +43,8 @@ class Settings:
         least: How often a feature value must occur in training; rarer ones share a value. None: 1 in 2,000 sentences, from
             2 to 100.
         least_form: The same for words.
+        embeddings: Size of the embeddings, learnt from the training sentences, that rows of words begin from; 0 to begin at
+            random. Models without words have none.
         optimiser: "adam" (Kingma and Ba 2015) or "adadelta" (Zeiler 2012).
         rate: Length of steps. None: 0.002 with adam, 1 with adadelta.
         beta1: Decay of the mean of gradients (adam).
@@ -75,6 +77,7 @@ class Settings:
     tags: str = "xpos"
     least: int | None = None
     least_form: int = 10
+    embeddings: int = 0
     optimiser: str = "adam"
     rate: float | None = None
     beta1: float = 0.9

@@ -10,6 +10,7 @@ import numpy as np
 from tolka import _engine
 from tolka.errors import InputError
 from tolka.reorder.recurrent.batches import batches
+from tolka.reorder.recurrent.checkpoint import Position, Round
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from tolka.progress import Progress
     from tolka.reorder.recurrent.batches import Batch
+    from tolka.reorder.recurrent.checkpoint import Checkpoint, Tensors
     from tolka.reorder.recurrent.settings import Settings
 
 SUMS: tuple[str, ...] = ("inputs", "candidates", "embeddings", "steps")
@@ -25,6 +27,7 @@ SQUARE = ("recurrent", "inner_recurrent")
 SMALL = 20_000
 """Sentences, counted as often as they are trained on, for which careful compiling takes longer than it saves."""
 ZERO = ("offsets",)
+WORDS = ("input_forms", "output_forms", "embedding_forms")
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,13 @@ class Data:
         corpus: The sentences.
         orders: Their orders, one after the other.
         lengths: Words of each.
+        hash: Of all of it, to know it again.
     """
 
     corpus: _engine.RecurrentCorpus
     orders: NDArray[np.uint32]
     lengths: NDArray[np.int64]
+    hash: str
 
     @property
     def choices(self) -> int:
@@ -47,23 +52,14 @@ class Data:
         return int((self.lengths - 1).sum())
 
 
-@dataclass(frozen=True)
-class Round:
-    """One validation.
+def initial(
+    sizes: Mapping[str, tuple[int, int]], settings: Settings, words: NDArray[np.float32] | None = None
+) -> list[tuple[str, NDArray[np.float32]]]:
+    """Tensors to begin with: uniform, recurrent matrices rescaled to a given norm (Miceli Barone 2015, section 4.3.4).
 
-    Attributes:
-        sentences: Sentences trained on so far.
-        training: Mean negated log-likelihood per choice since the last validation.
-        held_out: The same of the held-out sentences.
+    Where embeddings of words are given, rows of words are random projections of them instead, with numbers as large on
+    average: words that are used alike begin alike.
     """
-
-    sentences: int
-    training: float
-    held_out: float
-
-
-def initial(sizes: Mapping[str, tuple[int, int]], settings: Settings) -> list[tuple[str, NDArray[np.float32]]]:
-    """Tensors to begin with: uniform, recurrent matrices rescaled to a given norm (Miceli Barone 2015, section 4.3.4)."""
     random = np.random.default_rng(settings.seed)
     units = sizes["recurrent"][1]
     found = []
@@ -71,6 +67,8 @@ def initial(sizes: Mapping[str, tuple[int, int]], settings: Settings) -> list[tu
         tensor = random.uniform(-settings.init, settings.init, size).astype(np.float32)
         if name in ZERO:
             tensor[:] = 0
+        if words is not None and name in WORDS and tensor.size:
+            tensor = projected(words, tensor, random)
         if name in SQUARE and tensor.size:
             # A GRU has one square matrix per gate.
             side = units if name == "recurrent" else size[1]
@@ -79,6 +77,15 @@ def initial(sizes: Mapping[str, tuple[int, int]], settings: Settings) -> list[tu
             tensor = (blocks * (settings.contraction / norms)).astype(np.float32)
         found.append((name, tensor.ravel()))
     return found
+
+
+def projected(
+    words: NDArray[np.float32], tensor: NDArray[np.float32], random: np.random.Generator
+) -> NDArray[np.float32]:
+    """Embeddings of words, turned into rows of the size of a tensor, with the mean square of its numbers."""
+    found = words @ random.standard_normal((words.shape[1], tensor.shape[1]), np.float32)
+    scale = float(np.sqrt(np.square(tensor).mean() / max(np.square(found).mean(), 1e-12)))
+    return found * np.float32(scale)
 
 
 def rule_of(settings: Settings) -> _engine.RecurrentRule:
@@ -116,7 +123,7 @@ class Step:
         self._sizes = sizes
         self._cell = cell
         self._dropout = dropout
-        self._random = np.random.default_rng((seed, 1))
+        self.random = np.random.default_rng((seed, 1))
 
     def arrays(
         self, batch: Batch, lengths: NDArray[np.int64]
@@ -144,7 +151,7 @@ class Step:
         real = np.zeros(batch.room, np.int32)
         real[:count] = lengths[batch.sentences]
         if self._dropout:
-            kept = self._random.random((batch.room, units)) >= self._dropout
+            kept = self.random.random((batch.room, units)) >= self._dropout
             arrays["kept"] = (kept / (1 - self._dropout)).astype(np.float32)
         return sums, {**arrays, "lengths": real}
 
@@ -172,7 +179,8 @@ class Step:
 
 
 def train(
-    model: _engine.RecurrentModel,
+    make: Callable[[Tensors], _engine.RecurrentModel],
+    begin: Tensors,
     sizes: Mapping[str, tuple[int, int]],
     cell: str,
     data: Data,
@@ -181,38 +189,52 @@ def train(
     *,
     progress: Progress,
     improved: Callable[[_engine.RecurrentModel], None],
-) -> list[Round]:
-    """Train; every model better than all before it on the held-out sentences is handed to `improved`."""
-    trainer = _engine.RecurrentTrainer(model, data.corpus, data.orders, rule_of(settings))
+    checkpoint: Checkpoint | None = None,
+) -> tuple[list[Round], int]:
+    """Train; every model better than all before it on the held-out sentences is handed to `improved`.
+
+    Gives all validations, and how many sentences a stopped training had seen, which a checkpoint spared this one.
+    """
+    kept = None if checkpoint is None else checkpoint.read()
+    trainer = _engine.RecurrentTrainer(make(kept.now if kept else begin), data.corpus, data.orders, rule_of(settings))
     total = settings.epochs * len(data.lengths)
-    level = int(total > SMALL)
-    step = Step(trainer, sizes, cell, dropout=settings.dropout, seed=settings.seed, level=level)
-    rounds: list[Round] = []
-    best, waited, seen = float("inf"), 0, 0
+    step = Step(trainer, sizes, cell, dropout=settings.dropout, seed=settings.seed, level=int(total > SMALL))
+    at, best = Position(), trainer.model()
+    if kept:
+        at, best = kept.position, make(kept.best)
+        trainer.resume(kept.step, kept.rate, kept.averages)
+        step.random.bit_generator.state = kept.random
+        improved(best)
+    spared = at.seen
     loss, choices, since = 0.0, 0, 0
     every = min(settings.validate_every, len(data.lengths))
     with progress.task("training", total=total, unit="sentences") as advance:
-        for epoch in range(settings.epochs):
-            for batch in batches(data.lengths, settings.batch_words, settings.seed, epoch):
+        advance(spared)
+        while at.epoch < settings.epochs and at.waited < settings.patience:
+            for batch in batches(data.lengths, settings.batch_words, settings.seed, at.epoch)[at.batch :]:
                 loss += step(batch, data.lengths)
                 count = len(batch.sentences)
                 choices += int((data.lengths[batch.sentences] - 1).sum())
-                seen, since = seen + count, since + count
+                at.seen, at.batch, since = at.seen + count, at.batch + 1, since + count
                 advance(count)
-                if since < every and seen < total:
+                if since < every and at.seen < total:
                     continue
                 now = trainer.model()
                 sums = now.log_likelihoods(held_out.corpus, held_out.orders, threads=0)
-                rounds.append(Round(seen, loss / max(choices, 1), -float(sums.sum()) / max(held_out.choices, 1)))
+                at.rounds.append(Round(at.seen, loss / max(choices, 1), -float(sums.sum()) / max(held_out.choices, 1)))
                 loss, choices, since = 0.0, 0, 0
-                if rounds[-1].held_out < best:
-                    best, waited = rounds[-1].held_out, 0
-                    improved(now)
-                    continue
-                if not np.isfinite(rounds[-1].held_out):
+                if not np.isfinite(at.rounds[-1].held_out):
                     raise InputError("training diverged", hint="lower the rate")
-                waited += 1
-                if waited >= settings.patience:
-                    return rounds
-                trainer.slow_down(settings.decay)
-    return rounds
+                if at.rounds[-1].held_out < at.best:
+                    at.best, at.waited, best = at.rounds[-1].held_out, 0, now
+                    improved(now)
+                else:
+                    at.waited += 1
+                    trainer.slow_down(settings.decay)
+                if checkpoint is not None:
+                    checkpoint.write(at, step.random, trainer, best)
+                if at.waited >= settings.patience:
+                    break
+            else:
+                at.epoch, at.batch = at.epoch + 1, 0
+    return at.rounds, spared
