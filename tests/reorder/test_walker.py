@@ -68,6 +68,25 @@ def test_the_pass_that_does_best_is_kept(walker):
     assert walker.report_.tau == max(walker.passes_)
 
 
+def test_sentences_to_choose_by_are_kept_where_none_are_given():
+    first, last = (
+        create("walker", **SMALL, violations=count).train(TEXT.trees[:80], TEXT.orders[:80]) for count in (0, 3)
+    )
+    assert first.report_.sentences == 76
+    assert first.passes_ == last.passes_[:-3]
+    assert last.report_.tau == max(last.passes_) >= first.report_.tau == max(first.passes_)
+    apart = [19, 39, 59, 79]
+    rest = [at for at in range(80) if at not in apart]
+    held_out = [TEXT.trees[at] for at in apart], [TEXT.orders[at] for at in apart]
+    same = create("walker", **SMALL, violations=3)
+    same.train([TEXT.trees[at] for at in rest], [TEXT.orders[at] for at in rest], held_out=held_out)
+    assert same.passes_ == last.passes_
+    assert same.orders(TEST.trees) == last.orders(TEST.trees)
+    few = create("walker", **SMALL).train(TEXT.trees[:19], TEXT.orders[:19])
+    assert few.report_.sentences == 19
+    assert few.report_.tau is None
+
+
 def test_a_beam_of_one_emits_every_word(walker):
     narrow = Walker(**SMALL, beam=1)
     narrow._model, narrow._symbols = walker._model, walker._symbols

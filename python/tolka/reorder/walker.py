@@ -14,7 +14,7 @@ from tolka.progress import SILENT
 from tolka.reorder.flat import cut, flat_orders
 from tolka.reorder.measure import score_orders
 from tolka.reorder.preorderer import BUNDLE
-from tolka.reorder.selection import subsample
+from tolka.reorder.selection import every_twentieth, subsample
 from tolka.syntax import Symbols, pack
 
 if TYPE_CHECKING:
@@ -135,12 +135,25 @@ class Walker:
     ) -> Self:
         """Learn from parsed sentences and their reference orders.
 
+        Args:
+            trees: The sentences.
+            orders: For each the positions of its words, from 0, in their new order.
+            held_out: Sentences and orders by which the best pass of training is chosen; without them, every twentieth
+                training sentence, and at most 2,000, are kept for that. Of fewer than 20 sentences none are kept, and the
+                last pass counts.
+            progress: Told of every sentence.
+
         Raises:
             InputError: There is no sentence, numbers differ, or an order is no permutation.
         """
         if not trees:
             raise InputError("there is no sentence to learn from")
         score_orders([range(len(tree)) for tree in trees], orders)  # says which order is no permutation
+        if held_out is None and self.decoder == "beam":
+            kept = every_twentieth(len(trees))
+            held_out = [trees[at] for at in kept], [orders[at] for at in kept]
+            learnt = sorted(set(range(len(trees))) - set(kept))
+            trees, orders = [trees[at] for at in learnt], [orders[at] for at in learnt]
         if self.tags == "xpos" and all(tag == "_" for tree in trees for tag in tree.xpos):
             self.tags = "upos"
         self._symbols = self._learn_symbols(trees)
