@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ from tolka.reorder import (
     ClassAnalyser,
     Trainable,
     create,
+    in_order,
     link_confidences,
     load,
     map_links,
@@ -43,6 +44,7 @@ from tolka.reorder import (
     score_orders,
     subsample,
 )
+from tolka.reorder.analysis import analyse, correlate
 from tolka.syntax import Parser, Tree, read_conllu, write_conllu
 from tolka.translate import TuneSettings, defaults, tune_decoder
 from tolka.translate.translator import STRATEGIES
@@ -87,9 +89,13 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", default=["none", "rules:collins-ud", "walker", "gru", "oracle"])
     parser.add_argument("--kinds", nargs="*", choices=["phrase", "hiero"], default=["phrase"])
     parser.add_argument("--pairs", type=int, default=100_000, help="pairs that models learn from")
+    parser.add_argument(
+        "--sample", action="store_true", help="draw these pairs, instead of those with the surest links"
+    )
     parser.add_argument("--parser", type=Path, help="a UDPipe model of German")
     parser.add_argument("--classes", action="store_true", help="word classes instead of a parser")
     parser.add_argument("--seeds", type=int, default=1, help="tunings")
+    parser.add_argument("--correlate", action="store_true", help="say how reordering goes with quality and with gains")
     parser.add_argument("--set", nargs="*", default=[], help="settings of the models, as key=value")
     parser.add_argument("--work", type=Path, help="keep what was made here, and use what is there")
     options = parser.parse_args()
@@ -103,21 +109,21 @@ def main() -> None:
 def bench(corpus: Corpus, options: argparse.Namespace) -> None:
     references = corpus.references
     systems: dict[str, list[str]] = {}
+    test = corpus.begins["test"]
     for model in options.models:
         orders, spent = reorder(corpus, references, model, options)
-        test = corpus.begins["test"]
-        found, wanted = [orders[at] for at in test], [references[at] for at in test]
-        scores = score_orders(found, wanted)
-        mono = monolingual_bleu([corpus.source[at] for at in test], found, wanted)
+        found, right = [orders[at] for at in test], [references[at] for at in test]
+        scores = score_orders(found, right)
+        mono = monolingual_bleu([corpus.source[at] for at in test], found, right)
         order = {"mono_bleu": round(mono, 2), "tau01": round(float(scores.tau01.mean()), 4)}
         order["fuzzy"] = round(float(scores.fuzzy.mean()), 4)
         show({"set": corpus.name, "model": model, **order, **spent})
+        wanted = [" ".join(corpus.target[at]).lower() for at in test]
         for kind in options.kinds:
+            place = options.work / f"{corpus.name}-{slug(model)}{'-classes' if options.classes else ''}-{kind}"
+            decoder, moved = build(corpus, orders, kind, place)
             for seed in range(1, options.seeds + 1):
-                lines, tuned = translate(
-                    corpus, orders, kind, seed, options.work / f"{corpus.name}-{slug(model)}-{kind}"
-                )
-                wanted = [" ".join(corpus.target[at]).lower() for at in test]
+                lines, tuned = translate(corpus, decoder, moved, TuneSettings(kind=kind, seed=seed))
                 base = systems.setdefault(f"{kind} {seed}", lines)
                 score = evaluate(lines, wanted, ["bleu"], tokenised=True, baseline=base)["bleu"]
                 p = next(one.p for one in score.tests if one.test == "approximate randomisation")
@@ -126,6 +132,28 @@ def bench(corpus: Corpus, options: argparse.Namespace) -> None:
                     {"set": corpus.name, "model": model, "kind": kind, "seed": seed, "bleu": round(score.score, 2)}
                     | {"gain": gain, "p": round(p, 4), **tuned}
                 )
+                if options.correlate:
+                    first = None if model == options.models[0] else base
+                    relate(corpus, references, {"model": model, "kind": kind, "seed": seed}, lines, first)
+
+
+def relate(
+    corpus: Corpus,
+    references: list[tuple[int, ...]],
+    system: dict[str, object],
+    lines: list[str],
+    baseline: list[str] | None,
+) -> None:
+    """How the reordering that sentences need goes with the quality of a system, or with its gain over a baseline."""
+    test = corpus.begins["test"]
+    found = analyse([corpus.trees[at] for at in test], [references[at] for at in test])
+    wanted = [" ".join(corpus.target[at]).lower() for at in test]
+    related = correlate(found, baseline=baseline or lines, oracle=baseline and lines, references=wanted)
+    kept = ("gap",) if baseline else ("BLEU+1", "TER", "word")
+    for row in related.rows:
+        if row.y.startswith(kept):
+            numbers = {name: float(f"{value:.4g}") for name, value in asdict(row).items() if isinstance(value, float)}
+            show({"set": corpus.name, **system, "x": row.x, "y": row.y, **numbers})
 
 
 def reorder(
@@ -142,7 +170,11 @@ def reorder(
     spent: dict[str, float] = {}
     if isinstance(preorderer, Trainable) and not there:
         usable = [at for at in corpus.begins["train"] if len(corpus.source[at]) >= 3 and corpus.links[at]]  # noqa: PLR2004
-        usable = [usable[at] for at in most_confident(corpus.confidence[usable], options.pairs + HELD_OUT)]
+        number = options.pairs + HELD_OUT
+        if options.sample:
+            usable = [usable[at] for at in subsample(len(usable), number, seed=2)]
+        else:
+            usable = [usable[at] for at in most_confident(corpus.confidence[usable], number)]
         watched = set(subsample(len(usable), HELD_OUT, seed=1))
         held_out = [usable[at] for at in sorted(watched)]
         learnt = [one for at, one in enumerate(usable) if at not in watched]
@@ -162,13 +194,13 @@ def reorder(
     return orders, spent
 
 
-def translate(
-    corpus: Corpus, orders: list[tuple[int, ...]], kind: str, seed: int, place: Path
-) -> tuple[list[str], dict[str, float]]:
-    """Extract rules from reordered text with the links that follow its words, tune, and translate the test set."""
-    moved = [" ".join(words[at] for at in order).lower() for words, order in zip(corpus.source, orders, strict=True)]
+def build(
+    corpus: Corpus, orders: list[tuple[int, ...]], kind: str, place: Path
+) -> tuple[Decoder, dict[str, list[str]]]:
+    """A decoder with rules from reordered text and the links that follow its words, and the reordered source."""
+    moved = [in_order(words, order).lower() for words, order in zip(corpus.source, orders, strict=True)]
     target = [" ".join(words).lower() for words in corpus.target]
-    train, dev, test = (corpus.begins[section] for section in SECTIONS)
+    train = corpus.begins["train"]
     files = {side: place.with_suffix(f".{side}") for side in ("de", "en", "links", "tbl")}
     write_text(files["de"], [moved[at] for at in train])
     write_text(files["en"], [target[at] for at in train])
@@ -180,9 +212,16 @@ def translate(
     decoder = Decoder(
         Grammar.open(files["tbl"]), LanguageModel.load(lm), kind=STRATEGIES[kind], **defaults.search(kind)
     )
-    settings = TuneSettings(kind=kind, seed=seed)
-    result = tune_decoder(decoder, [moved[at] for at in dev], [target[at] for at in dev], settings)
-    lines = decoder.with_weights(result.weights).translate([moved[at] for at in test])
+    return decoder, {section: [moved[at] for at in corpus.begins[section]] for section in SECTIONS[1:]}
+
+
+def translate(
+    corpus: Corpus, decoder: Decoder, moved: dict[str, list[str]], settings: TuneSettings
+) -> tuple[list[str], dict[str, float]]:
+    """Tune, and translate the test set."""
+    wanted = [" ".join(corpus.target[at]).lower() for at in corpus.begins["dev"]]
+    result = tune_decoder(decoder, moved["dev"], wanted, settings)
+    lines = decoder.with_weights(result.weights).translate(moved["test"])
     return lines, {"dev": round(result.score, 2)}
 
 
