@@ -59,6 +59,16 @@ def test_scores_are_the_weighted_sums_of_features(decoder: Decoder) -> None:
             assert candidate.features["word_count"] == len(candidate.text.split())
 
 
+def test_lists_in_arrays_are_the_same_lists(decoder: Decoder) -> None:
+    lists, rows = decoder.nbest(SOURCE, 20), decoder.nbest_rows(SOURCE, 20)
+    assert rows.texts == [[found.text for found in listed] for listed in lists]
+    flat = [found for listed in lists for found in listed]
+    assert rows.scores.tolist() == [found.score for found in flat]
+    assert [dict(zip(rows.names, row, strict=True)) for row in rows.features.tolist()] == [one.features for one in flat]
+    with pytest.raises(SettingsError, match="0 translations"):
+        decoder.nbest_rows(SOURCE, 0)
+
+
 def test_the_language_model_feature_is_its_score(decoder: Decoder, lm: LanguageModel) -> None:
     for listed in decoder.nbest(SOURCE, 5):
         for candidate in listed:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tolka.errors import InputError, LimitError, SettingsError
 from tolka.limits import Limits
-from tolka.tune import Hypothesis, NBestLists, Tuner
+from tolka.tune import Hypothesis, HypothesisRows, NBestLists, Tuner
 
 KINDS = ("mira", "pro", "mert")
 NAMES = ("f", "g", "h")
@@ -170,6 +170,59 @@ def test_lists_that_do_not_fit():
         NBestLists([], ["f"])
     with pytest.raises(InputError, match="1 and 2 sentences"):
         NBestLists([["a"], ["a", "b"]], ["f"])
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["a b", "a c", "b c d", ""]),
+                st.floats(-3, 3, width=32),
+                st.floats(-3, 3, width=32),
+                st.dictionaries(st.sampled_from("xyz"), st.floats(-2, 2, width=32), max_size=2),
+            ),
+            max_size=4,
+        ),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_lists_in_arrays_are_the_same_lists(lists):
+    kept = NBestLists(["a b c", "a c"], ["f", "g", "h"])
+    rows = NBestLists(["a b c", "a c"], ["f", "g", "h"])
+    flat = [entry for own in lists for entry in own]
+    dense = np.array([[g, f] for _, f, g, _ in flat], dtype=np.float32).reshape(-1, 2)
+    table = HypothesisRows(
+        [[text for text, *_ in own] for own in lists], ["g", "f"], dense, [more for *_, more in flat]
+    )
+    made = [[Hypothesis(text, {"f": f, "g": g}, more) for text, f, g, more in own] for own in lists]
+    assert rows.add(table) == kept.add(made)
+    assert rows.best(table) == kept.best(made)
+    assert rows.sparse_names == kept.sparse_names
+    if flat:
+        start = {"f": 1.0, "g": 0.5, "h": 0.0}
+        assert Tuner("mira").fit(rows, start).weights_ == Tuner("mira").fit(kept, start).weights_
+
+
+def test_arrays_that_do_not_fit():
+    lists = NBestLists(["a", "b"], ["f"], limits=Limits(nbest=2))
+    one = np.ones((1, 1), dtype=np.float32)
+    with pytest.raises(InputError, match="1 lists for 2 sentences"):
+        lists.add(HypothesisRows([["a"]], ["f"], one))
+    with pytest.raises(InputError, match="unknown feature 'g'"):
+        lists.add(HypothesisRows([["a"], []], ["g"], one))
+    with pytest.raises(InputError, match=r"shape \(1, 1\) have 2 names"):
+        lists.add(HypothesisRows([["a"], []], ["f", "f"], one))
+    with pytest.raises(InputError, match="shape"):
+        lists.add(HypothesisRows([["a"], ["b"]], ["f"], one))
+    with pytest.raises(InputError, match="2 rows of sparse features"):
+        lists.add(HypothesisRows([["a"], []], ["f"], one, [{}, {}]))
+    with pytest.raises(InputError, match="not a finite number"):
+        lists.add(HypothesisRows([["a"], []], ["f"], one * np.inf))
+    with pytest.raises(LimitError, match="more than 2"):
+        lists.add(HypothesisRows([["a"] * 3, []], ["f"], np.ones((3, 1), dtype=np.float32)))
+    assert lists.size == 0
 
 
 def test_several_references():

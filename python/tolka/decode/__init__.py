@@ -14,12 +14,13 @@ Example:
     ['the small house']
 """
 
-from tolka.decode.decoder import Candidate, Decoder, Kind, SearchStatistics
+from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Kind, SearchStatistics
 from tolka.decode.sentence import Given, Sentence, fill, words_of
 from tolka.decode.sparse import SparseFeatures
 
 __all__ = [
     "Candidate",
+    "CandidateRows",
     "Decoder",
     "Given",
     "Kind",

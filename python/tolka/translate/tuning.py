@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
+import numpy as np
+
 from tolka.errors import InputError, SettingsError
 from tolka.progress import SILENT
 from tolka.translate import defaults
-from tolka.tune import Hypothesis, Tuner, tune_loop
+from tolka.tune import HypothesisRows, Tuner, tune_loop
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,9 +112,10 @@ def tune_decoder(
         raise InputError("the development set has no sentence with a translation", hint="give one that has")
     texts, wanted = [one for one, _ in pairs], [other for _, other in pairs]
 
-    def decode_lists(weights: Mapping[str, float]) -> list[list[Hypothesis]]:
-        lists = decoder.with_weights(weights).nbest(texts, settings.nbest, threads=threads)
-        return [[Hypothesis(one.text, one.features, one.sparse) for one in own] for own in lists]
+    def decode_lists(weights: Mapping[str, float]) -> HypothesisRows:
+        found = decoder.with_weights(weights).nbest_rows(texts, settings.nbest, threads=threads)
+        sparse = [dict(own) for own in found.sparse]
+        return HypothesisRows(found.texts, found.names, found.features.astype(np.float32), sparse)
 
     def decode_forests(weights: Mapping[str, float]) -> list[Forest]:
         weighted = decoder.with_weights(weights)

@@ -2,7 +2,7 @@
 
 from tolka.tune.forests import Forests
 from tolka.tune.gathered import Gathered
-from tolka.tune.lists import Hypothesis, NBestLists
+from tolka.tune.lists import Hypothesis, HypothesisRows, NBestLists
 from tolka.tune.loop import Decode, TuneResult, TuneStep, tune_loop
 from tolka.tune.tuner import Tuner
 from tolka.tune.weights import read_weights, write_weights
@@ -12,6 +12,7 @@ __all__ = [
     "Forests",
     "Gathered",
     "Hypothesis",
+    "HypothesisRows",
     "NBestLists",
     "TuneResult",
     "TuneStep",

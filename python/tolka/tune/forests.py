@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from tolka._engine import TuneForests
 from tolka.errors import InputError
-from tolka.forest import Forest
 from tolka.tune.gathered import Gathered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tolka.forest import Forest
     from tolka.tune.gathered import MetricName
 
 
-class Forests(Gathered[Forest]):
+class Forests(Gathered["Sequence[Forest]"]):
     """For each sentence of a development set the derivations that decoders have kept so far, packed.
 
     A forest holds exponentially more translations than a list, so that tuners see what a list misses (Kumar, Macherey,

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tolka._engine import TuneForests, TuneLists
 
 MetricName = Literal["bleu", "chrf", "chrf++", "ter"]
-Proposal = TypeVar("Proposal")
-"""What a decoder gives for a sentence: a list of hypotheses, or a forest."""
+Proposals = TypeVar("Proposals")
+"""What a decoder gives for all sentences: lists of hypotheses, or forests."""
 
 
-class Gathered(ABC, Generic[Proposal]):
+class Gathered(ABC, Generic[Proposals]):
     """For each sentence of a development set what decoders have proposed so far.
 
     Args:
@@ -80,11 +80,11 @@ class Gathered(ABC, Generic[Proposal]):
         """The same in the engine; none if nothing was added."""
 
     @abstractmethod
-    def add(self, proposals: Sequence[Proposal]) -> int:
+    def add(self, proposals: Proposals) -> int:
         """Add what a decoder proposes for each sentence; gives how much of it is new."""
 
     @abstractmethod
-    def best(self, proposals: Sequence[Proposal]) -> list[str]:
+    def best(self, proposals: Proposals) -> list[str]:
         """The best translation of each sentence, empty if there is none."""
 
     def score(self, lines: Sequence[str]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +15,7 @@ from tolka.limits import DEFAULT, Limits
 from tolka.tune.gathered import Gathered, MetricName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -34,7 +35,31 @@ class Hypothesis:
     sparse: Mapping[str, float] = field(default_factory=dict)
 
 
-class NBestLists(Gathered["Sequence[Hypothesis]"]):
+@dataclass(frozen=True)
+class HypothesisRows:
+    """Translations of all sentences, their features in one array.
+
+    Attributes:
+        texts: The translations of each sentence, best first.
+        names: The dense features, one for each column of the next.
+        dense: A row for each translation.
+        sparse: The sparse features of each; none if empty.
+    """
+
+    texts: Sequence[Sequence[str]]
+    names: Sequence[str]
+    dense: NDArray[np.float32]
+    sparse: Sequence[Mapping[str, float]] = ()
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+Lists = Sequence[Sequence[Hypothesis]] | HypothesisRows
+"""For each sentence what a decoder proposes."""
+
+
+class NBestLists(Gathered[Lists]):
     """For each sentence of a development set the translations that decoders have proposed so far.
 
     Args:
@@ -82,7 +107,7 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
         """The lists in the engine; none if nothing was added."""
         return self._engine
 
-    def add(self, proposals: Sequence[Sequence[Hypothesis]]) -> int:
+    def add(self, proposals: Lists) -> int:
         """Add what a decoder proposes for each sentence; gives how many translations are new.
 
         Translations with the same words and the same features are one.
@@ -94,12 +119,10 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
             raise InputError(
                 f"{len(proposals)} lists for {self.sentences} sentences", hint="decode all of the references"
             )
-        for number, entries in enumerate(proposals):
-            if len(entries) > self.limits.nbest:
-                what = (
-                    f"the list of sentence {number + 1} has {len(entries)} translations, more than {self.limits.nbest}"
-                )
-                raise LimitError(what, hint="ask for fewer, or raise the limit nbest")
+        if isinstance(proposals, HypothesisRows):
+            self._check_lengths(proposals.texts)
+            return self._add_table(proposals)
+        self._check_lengths(proposals)
         return self._merge(self._arrays(proposals))
 
     def add_rows(
@@ -130,10 +153,12 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
             )
         if not np.isfinite(dense).all():
             _single(np.nan, self.features[int(np.argwhere(~np.isfinite(dense))[0][1])])
-        return self._merge(self._made(counts, words, dense, sparse or [{}] * len(words)))
+        return self._merge(self._made(counts, words, dense, sparse))
 
-    def best(self, proposals: Sequence[Sequence[Hypothesis]]) -> list[str]:
+    def best(self, proposals: Lists) -> list[str]:
         """The first translation of each list, empty if there is none."""
+        if isinstance(proposals, HypothesisRows):
+            return [own[0] if own else "" for own in proposals.texts]
         return [own[0].words if own else "" for own in proposals]
 
     def oracle(self, counts: Sequence[int], words: Sequence[str]) -> float:
@@ -156,6 +181,26 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
         total: NDArray[np.float64] = rows[chosen].sum(axis=0)
         return metric.score(total)
 
+    def _check_lengths(self, lists: Sequence[Sequence[object]]) -> None:
+        for number, entries in enumerate(lists):
+            if len(entries) > self.limits.nbest:
+                what = (
+                    f"the list of sentence {number + 1} has {len(entries)} translations, more than {self.limits.nbest}"
+                )
+                raise LimitError(what, hint="ask for fewer, or raise the limit nbest")
+
+    def _add_table(self, rows: HypothesisRows) -> int:
+        """Columns go to their places; a feature that is not there is 0."""
+        unknown = next((name for name in rows.names if name not in self.features), None)
+        if unknown is not None:
+            raise _unknown_feature("translations have", unknown)
+        if rows.dense.shape[1:] != (len(rows.names),) or len(set(rows.names)) != len(rows.names):
+            raise InputError(f"features of the shape {rows.dense.shape} have {len(rows.names)} names")
+        dense = np.zeros((len(rows.dense), len(self.features)), dtype=np.float32)
+        dense[:, [self.features.index(name) for name in rows.names]] = rows.dense
+        counts = [len(own) for own in rows.texts]
+        return self.add_rows(counts, list(chain.from_iterable(rows.texts)), dense, rows.sparse)
+
     def _merge(self, engine: TuneLists) -> int:
         before = self.size
         # The empty start drops duplicates within the first lists, too.
@@ -172,10 +217,7 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
                 place = places.get(name)
                 if place is None:
                     sentence = int(np.searchsorted(np.cumsum(counts), row, side="right"))
-                    raise InputError(
-                        f"sentence {sentence + 1} has the unknown feature {name!r}",
-                        hint="give it a weight at the start, or make it a sparse feature",
-                    )
+                    raise _unknown_feature(f"sentence {sentence + 1} has", name)
                 dense[row, place] = _single(value, name)
         return self._made(counts, [entry.words for entry in entries], dense, [entry.sparse for entry in entries])
 
@@ -188,7 +230,9 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
     ) -> TuneLists:
         sentences = np.repeat(np.arange(self.sentences, dtype=np.uint32), counts)
         texts = self._table.texts(list(words), self.tokeniser)
-        ends, names, values = [0], list[int](), list[float]()
+        if len(rows) not in (0, len(words)):
+            raise InputError(f"{len(words)} translations have {len(rows)} rows of sparse features")
+        ends, names, values = [0] if rows else [0] * (len(words) + 1), list[int](), list[float]()
         sparse = dict(self._sparse)
         for row in rows:
             cells = sorted((sparse.setdefault(name, len(sparse)), _single(value, name)) for name, value in row.items())
@@ -211,6 +255,12 @@ class NBestLists(Gathered["Sequence[Hypothesis]"]):
         # Lists that were refused leave no names behind.
         self._sparse = sparse
         return engine
+
+
+def _unknown_feature(where: str, name: str) -> InputError:
+    return InputError(
+        f"{where} the unknown feature {name!r}", hint="give it a weight at the start, or make it a sparse feature"
+    )
 
 
 def _single(value: float, name: str) -> float:

@@ -12,13 +12,13 @@ import numpy as np
 from tolka.errors import SettingsError
 from tolka.forest import Forest
 from tolka.progress import SILENT, Progress
-from tolka.tune.lists import Hypothesis
+from tolka.tune.lists import Lists
 
 if TYPE_CHECKING:
     from tolka.tune.gathered import Gathered
     from tolka.tune.tuner import Tuner
 
-Decode = Callable[[Mapping[str, float]], Sequence[Sequence[Hypothesis]] | Sequence[Forest]]
+Decode = Callable[[Mapping[str, float]], Lists | Sequence[Forest]]
 """Translates the development set under weights: per sentence a list, the best translation first, or a forest."""
 
 
@@ -101,7 +101,7 @@ def tune_loop(
         progress: Who is told.
 
     Example:
-        >>> from tolka.tune import Tuner
+        >>> from tolka.tune import Hypothesis, Tuner
         >>> def decode(weights):
         ...     good = Hypothesis("a very small house", {"LM": -2.0, "TM": -1.5})
         ...     bad = Hypothesis("a very house small", {"LM": -3.0, "TM": -1.0})
