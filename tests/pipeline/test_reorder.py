@@ -9,6 +9,8 @@ from tolka.align import read_links
 from tolka.decode import Given, Sentence
 from tolka.errors import FormatError, SettingsError
 from tolka.pipeline import Recipe, StageError, TrainSettings, run, train, training_recipe
+from tolka.pipeline.stages.reorder import reorder
+from tolka.progress import SILENT
 from tolka.reorder import load
 from tolka.syntax import read_conllu, synthetic_treebank, train_parser
 from tolka.translate import Translator
@@ -160,6 +162,20 @@ def test_the_seed_reaches_the_model(text, tmp_path):
     recipe = training_recipe(settings(text, reorder="walker", seed=7, overrides=(*QUICK, "reorder.pairs=60")))
     done = run(recipe, tmp_path / "work")
     assert load(done["reorder"].outputs["preorderer"]).seed == 7
+
+
+def test_pairs_are_drawn_or_the_surest(text, tmp_path):
+    words = {}
+    for choice in ("drawn", "surest"):
+        extra = ("reorder.pairs=40", f"reorder.choose={choice}", "reorder.options={bits = 10, rare = 1}")
+        recipe = training_recipe(settings(text, reorder="walker", overrides=(*QUICK, *extra)))
+        done = run(recipe, tmp_path / "work", until="reorder")
+        words[choice] = load(done["reorder"].outputs["preorderer"])._symbols.values["forms"]
+    assert set(words["drawn"]) != set(words["surest"])
+    given = {"corpus": done["clean"].outputs["corpus"], "links": done["align"].outputs["links"]}
+    written = {name: tmp_path / name for name in (*reorder.outputs, "notes")}
+    with pytest.raises(SettingsError, match="only an aligner says"):
+        reorder.function(given, written, reorder.settings(model="walker", choose="surest"), SILENT)
 
 
 def test_classes_are_of_no_use_beside_trees(text, parser, tmp_path):

@@ -66,11 +66,12 @@ def parse(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Par
 
 
 class ReorderSettings(Settings):
-    """Which pre-orderer learns from how many pairs; see `tolka.reorder`."""
+    """Which pre-orderer learns from how many pairs, drawn or those with the surest links; see `tolka.reorder`."""
 
     model: str = "gru"
     policy: Literal["previous", "following", "begin"] = "previous"
     pairs: int = Field(default=300_000, ge=1)
+    choose: Literal["drawn", "surest"] = "drawn"
     held_out: int = Field(default=1000, ge=0)
     classes: int = Field(default=CLASSES, ge=2, le=10_000)
     options: dict[str, bool | int | float | str] = Field(default_factory=dict)
@@ -80,7 +81,7 @@ class ReorderSettings(Settings):
 
 @stage(
     "reorder",
-    version=1,
+    version=2,
     settings=ReorderSettings,
     inputs=("corpus", "links", "aligner?", "trees?", "analyser?"),
     outputs=("corpus", "links", "analyser", "preorderer"),
@@ -107,7 +108,11 @@ def reorder(
     seed = {"seed": settings.seed} if settings.model in KINDS else {}
     preorderer = create(settings.model, **{**seed, **settings.options})
     if isinstance(preorderer, Trainable):
-        aligner = Aligner.load(inputs["aligner"], threads=settings.threads) if "aligner" in inputs else None
+        aligner = None
+        if settings.choose == "surest":
+            if "aligner" not in inputs:
+                raise SettingsError("only an aligner says which links are sure", hint='leave out choose = "surest"')
+            aligner = Aligner.load(inputs["aligner"], threads=settings.threads)
         _teach(preorderer, trees, links, aligner, settings, progress, outputs["notes"])
     preorderer.save(outputs["preorderer"])
     moved = corpus.next(outputs["corpus"], "reorder")
