@@ -185,7 +185,13 @@ def reorder(
             held_out=([corpus.trees[at] for at in held_out], [references[at] for at in held_out]),
         )
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        spent = {"pairs": len(learnt), "train_wall": round(wall, 1), "train_cpu": round(cpu, 1)}
+        words = sum(len(corpus.source[at]) for at in learnt) / len(learnt)
+        spent = {
+            "pairs": len(learnt),
+            "words": round(words, 1),
+            "train_wall": round(wall, 1),
+            "train_cpu": round(cpu, 1),
+        }
     if not there:
         preorderer.save(saved)
     begin = time.process_time()
