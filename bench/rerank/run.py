@@ -1,9 +1,10 @@
-"""Reranking: test BLEU of a phrase-based system before and after, on two language pairs, with paired significance.
+"""Reranking: BLEU of a phrase-based system before and after, on two language pairs, with paired significance.
 
-A system is trained on all training pairs and tuned on the development set; rerankers learn from its lists of other texts
-(those of the year after), and its lists of the test set are reranked. `retuned` is a reranker of one state: what tuning the
-decoder's weights once more is worth without reservoirs. Settings are chosen with `--dev`, which learns from one half of those
-other texts and tests on the other half, never on test sets. Each line of output is one JSON object.
+A system is made of all training pairs and tuned on the development set. Rerankers learn from lists of `--aside` training pairs,
+translated with rules of the other pairs and the same weights: texts like the test set that neither rules nor weights know.
+`--learn-from tune` takes the lists of the development set instead, as Miceli Barone (2015) did, or both. Settings were chosen on
+`other` (the texts of the year after), never on `test`. `retuned` is a reranker of one state: what tuning the decoder's weights
+once more is worth without reservoirs. Each line of output is one JSON object.
 
 Models that read dependencies take part where a parser is given: `--parser de=german.model`, made by `tolka parse train`.
 """
@@ -18,22 +19,48 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from tolka.evaluate import Bleu, collect_statistics, paired_bootstrap
+from tolka.lm import Embeddings
+from tolka.rerank import GesnSettings, NBestList, Reranker, Source, read_nbest, read_sources
+from tolka.tune import NBestLists
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 TOLKA = [sys.executable, "-m", "tolka"]
 MORE = ("test_2017_flickr", "test_2017_mscoco")
-# Name: folder, source, target, names of files to train the decoder, to tune it, to train rerankers, and to test.
+# Name: folder, source, target, names of files to train and to tune the decoder, to choose settings, and to test.
 SETS = {
     "multi30k-de": ("multi30k/tok-lc", "de", "en", (("train",), ("val",), MORE, ("test_2016_flickr",))),
     "multi30k-fr": ("multi30k/tok-lc", "fr", "en", (("train",), ("val",), MORE, ("test_2016_flickr",))),
 }
 PLAIN = ("gesn-sequence", "gesn-bilingual")
 PARSED = ("gesn-dependency", "phrase-dependency", "gesn-dependency+phrase-dependency")
-Texts = dict[str, list[str]]
+LEARNT_FROM = {"aside": ("aside",), "tune": ("tune",), "both": ("aside", "tune")}
+TESTS = ("test", "other")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A text with its lists."""
+
+    lists: list[NBestList]
+    references: list[str]
+    sources: list[Source]
+
+    def chosen(self) -> list[str]:
+        """What the decoder chose."""
+        found = [""] * len(self.references)
+        for own in self.lists:
+            found[own.number] = own.entries[0].words
+        return found
+
+    def joined(self, other: Part) -> Part:
+        """Both texts."""
+        moved = [NBestList(own.number + len(self.references), own.entries, own.source) for own in other.lists]
+        return Part([*self.lists, *moved], [*self.references, *other.references], [*self.sources, *other.sources])
 
 
 def main() -> None:
@@ -41,13 +68,15 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--nbest", type=int, default=100)
     parser.add_argument("--pairs", type=int, help="training pairs at most, for a trial")
+    parser.add_argument("--aside", type=int, default=2000, help="training pairs whose lists rerankers learn from")
     parser.add_argument("--sentences", type=int, help="sentences at most of all other texts, for a trial")
+    parser.add_argument("--learn-from", choices=LEARNT_FROM, default="aside")
     parser.add_argument("--parser", nargs="*", default=[], metavar="LANG=MODEL")
     parser.add_argument("--models", nargs="+", help="rerankers; all that the parsers allow if not given")
-    parser.add_argument("--seeds", type=int, default=1, help="seeds of reservoirs and tuners")
-    parser.add_argument("--dev", action="store_true", help="test on a part of the development set")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="seeds of reservoirs and tuners")
+    parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings of reservoirs")
+    parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--work", type=Path, help="keep models and lists here, and use those that are there")
-    parser.add_argument("--set", nargs="*", default=[], metavar="OPTION=VALUE", help="options of `tolka rerank train`")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         for name in options.only:
@@ -58,103 +87,113 @@ def measure(name: str, options: argparse.Namespace, work: Path) -> None:
     _, source, target, _ = SETS[name]
     work = work / name
     work.mkdir(parents=True, exist_ok=True)
-    texts = read(name, options)
-    for part, lines in texts.items():
+    for part, lines in read(name, options).items():
         (work / part).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    model = work / "model"
-    if not model.exists():
-        sides = [[work / f"{part}.{lang}" for lang in (source, target)] for part in ("train", "tune")]
-        command = ["train", *sides[0], "--dev", *sides[1], "--langs", source, target, "-o", model, "--kind", "phrase"]
-        # Parsers know no parts of compounds.
-        run([*command, "--tokenised", "--no-compounds", "--json", "--quiet"])
+    make(work, source, target, options)
     parsers = dict(entry.split("=", 1) for entry in options.parser)
-    for part in ("dev", "test"):
+    kinds = options.models or ["retuned", *PLAIN, *(PARSED if source in parsers else ())]
+    needs_trees = any("dependency" in kind for kind in kinds)
+    parts = {}
+    for part in (*LEARNT_FROM[options.learn_from], *TESTS):
+        trees = work / f"{part}.conllu"
+        if needs_trees and not trees.exists():
+            trees.write_bytes(run(["parse", parsers[source], work / f"{part}.{source}"]))
+        lists = list(read_nbest(str(work / f"{part}.nbest")))
+        references = (work / f"{part}.{target}").read_text(encoding="utf-8").split("\n")[:-1]
+        parts[part] = Part(lists, references, list(read_sources(trees if needs_trees else work / f"{part}.{source}")))
+    learnt, *more = (parts[part] for part in LEARNT_FROM[options.learn_from])
+    for other in more:
+        learnt = learnt.joined(other)
+    for part in TESTS:
+        words = [entry.words for own in parts[part].lists for entry in own.entries]
+        oracle = NBestLists(parts[part].references, []).oracle([len(own.entries) for own in parts[part].lists], words)
+        show({"set": name, "part": part, "sentences": len(parts[part].references), "oracle": round(oracle, 2)})
+    vectors = [Embeddings.train(str(work / f"rules.{lang}")) for lang in (source, target)]
+    settings = {key: json.loads(value) for key, value in (entry.split("=", 1) for entry in options.set)}
+    for kind in kinds:
+        for seed in options.seeds:
+            gesn = GesnSettings(**settings, seed=seed)
+            # One unit settles slowly when it hardly contracts.
+            gesn = GesnSettings(size=1, contractivity=0.5) if kind == "retuned" else gesn
+            reranker = Reranker("gesn-sequence" if kind == "retuned" else kind, gesn=gesn, seed=seed)
+            begin = time.process_time()
+            reranker.train(
+                learnt.lists, learnt.references, learnt.sources,
+                source_embeddings=vectors[0], target_embeddings=vectors[1], threads=options.threads,
+            )  # fmt: skip
+            seconds = round(time.process_time() - begin, 1)
+            report = reranker.report_
+            found: dict[str, object] = {"set": name, "model": kind, "seed": seed, "sentences": report.sentences}
+            found |= {
+                key: round(getattr(report, key), 2)
+                for key in ("before", "after", "oracle", "held_out")
+                if getattr(report, key) is not None
+            }
+            found |= {"share": report.share, "train_cpu_seconds": seconds}
+            for part in TESTS:
+                found |= judge(reranker, part, parts[part], options.threads)
+            show(found)
+
+
+def judge(reranker: Reranker, name: str, part: Part, threads: int) -> dict[str, float]:
+    begin = time.process_time()
+    after = [
+        "" if own.best is None else own.best.words for own in reranker.rerank(part.lists, part.sources, threads=threads)
+    ]
+    seconds = time.process_time() - begin
+    after += [""] * (len(part.references) - len(after))
+    system, baseline = collect_statistics(Bleu(tokeniser="none"), [after, part.chosen()], [part.references])
+    return {
+        f"{name}_before": round(baseline.score, 2),
+        f"{name}_after": round(system.score, 2),
+        f"{name}_gain": round(system.score - baseline.score, 2),
+        f"{name}_p": round(paired_bootstrap(system, baseline).p, 4),
+        f"{name}_cpu_seconds": round(seconds, 1),
+    }
+
+
+def make(work: Path, source: str, target: str, options: argparse.Namespace) -> None:
+    """The decoder, one of fewer rules for the pairs that are set aside, and their lists."""
+    for model, text, tune in (("model", "train", "tune"), ("aside-model", "rules", "few")):
+        if not (work / model).exists():
+            sides = [work / f"{part}.{lang}" for part in (text, tune) for lang in (source, target)]
+            command: list[str | int | Path] = [
+                "train",
+                *sides[:2],
+                "--dev",
+                *sides[2:],
+                "--langs",
+                source,
+                target,
+                "-o",
+                work / model,
+            ]
+            # Parsers know no parts of compounds. Weights of the second are not used.
+            command += ["--kind", "phrase", "--tokenised", "--no-compounds", "--json", "--quiet"]
+            run([*command, *(["--set", "tune.iterations=1"] if tune == "few" else [])])
+    weights = next((work / "model").glob("weights-*.txt"))
+    for part in ("tune", "aside", *TESTS):
         lists = work / f"{part}.nbest"
         if not lists.exists():
-            command = ["translate", model, work / f"{part}.{source}", "--nbest", options.nbest, "--derivations", "-q"]
-            lists.write_bytes(run(command))
-        if source in parsers and not (work / f"{part}.conllu").exists():
-            (work / f"{part}.conllu").write_bytes(run(["parse", parsers[source], work / f"{part}.{source}"]))
-    before = first_lines(work / "test.nbest", len(texts[f"test.{target}"]))
-    kinds = options.models or ["retuned", *PLAIN, *(PARSED if source in parsers else ())]
-    for kind in kinds:
-        for seed in range(1, options.seeds + 1):
-            show(
-                {
-                    "set": name,
-                    "model": kind,
-                    "seed": seed,
-                    **rerank(kind, seed, work, before, options, (source, target)),
-                }
-            )
+            chosen = work / ("aside-model" if part == "aside" else "model")
+            command = ["translate", chosen, work / f"{part}.{source}", "--weights", weights]
+            lists.write_bytes(run([*command, "--nbest", options.nbest, "--derivations", "-q"]))
 
 
-def rerank(
-    kind: str, seed: int, work: Path, before: list[str], options: argparse.Namespace, langs: tuple[str, str]
-) -> dict[str, float | str]:
-    source, target = langs
-    texts = {
-        part: work / f"{part}.conllu" if "dependency" in kind else work / f"{part}.{source}" for part in ("dev", "test")
-    }
-    command = ["rerank", "train", work / "dev.nbest", "--ref", work / f"dev.{target}", "--source", texts["dev"]]
-    command += ["--text-source", work / f"train.{source}", "--text-target", work / f"train.{target}"]
-    command += ["--model", "gesn-sequence" if kind == "retuned" else kind, "-o", work / "reranker", "--seed", seed]
-    # One unit settles slowly when it hardly contracts.
-    command += ["--size", 1, "--contractivity", 0.5] if kind == "retuned" else []
-    chosen = [
-        f"--{option}" if index == 0 else option for text in options.set for index, option in enumerate(text.split("="))
-    ]
-    begin = time.perf_counter()
-    report = json.loads(run([*command, *chosen, "--json", "--quiet"]))
-    trained = time.perf_counter()
-    after = (
-        run(["rerank", "apply", work / "reranker", work / "test.nbest", "--source", texts["test"]]).decode().split("\n")
-    )
-    references = (work / f"test.{target}").read_text(encoding="utf-8").split("\n")[:-1]
-    system, baseline = collect_statistics(Bleu(tokeniser="none"), [after[:-1], before], [references])
-    compared = paired_bootstrap(system, baseline)
-    return {
-        "tuning_before": round(report["before"], 2),
-        "tuning_after": round(report["after"], 2),
-        "tuning_oracle": round(report["oracle"], 2),
-        "before": round(baseline.score, 2),
-        "after": round(system.score, 2),
-        "gain": round(system.score - baseline.score, 2),
-        "p": round(compared.p, 4),
-        "train_seconds": round(trained - begin, 1),
-        "apply_seconds": round(time.perf_counter() - trained, 1),
-    }
-
-
-def read(name: str, options: argparse.Namespace) -> Texts:
-    """The texts: to train and to tune the decoder, to train rerankers, and to test."""
+def read(name: str, options: argparse.Namespace) -> dict[str, list[str]]:
+    """The texts: to train and to tune the decoder, to train rerankers, to choose their settings, and to test."""
     folder, source, target, files = SETS[name]
-    texts: Texts = {}
-    for part, names in zip(("train", "tune", "dev", "test"), files, strict=True):
+    texts: dict[str, list[str]] = {}
+    for part, names in zip(("train", "tune", "other", "test"), files, strict=True):
         for lang in (source, target):
             packed = [(DATA / folder / f"{file}.{lang}.xz").read_bytes() for file in names]
-            texts[f"{part}.{lang}"] = [
-                line for text in packed for line in lzma.decompress(text).decode().split("\n")[:-1]
-            ]
+            lines = [line for text in packed for line in lzma.decompress(text).decode().split("\n")[:-1]]
+            texts[f"{part}.{lang}"] = lines[: options.pairs if part == "train" else options.sentences]
     for lang in (source, target):
-        texts[f"train.{lang}"] = texts[f"train.{lang}"][: options.pairs]
-        if options.dev:
-            both = texts[f"dev.{lang}"]
-            texts[f"dev.{lang}"], texts[f"test.{lang}"] = both[::2], both[1::2]
-        if options.sentences:
-            for part in ("tune", "dev", "test"):
-                texts[f"{part}.{lang}"] = texts[f"{part}.{lang}"][: options.sentences]
+        whole = texts[f"train.{lang}"]
+        texts[f"rules.{lang}"], texts[f"aside.{lang}"] = whole[: -options.aside], whole[-options.aside :]
+        texts[f"few.{lang}"] = texts[f"tune.{lang}"][:30]
     return texts
-
-
-def first_lines(path: Path, sentences: int) -> list[str]:
-    """What the decoder chose."""
-    found = [""] * sentences
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            number, words, _ = line.split(" ||| ", 2)
-            found[int(number)] = found[int(number)] or words
-    return found
 
 
 def run(command: list[str | int | Path]) -> bytes:

@@ -121,3 +121,53 @@ def test_lists_of_translate_are_read():
         )
         assert entry.features == {"lm": -3.0, "s": 1.0}
     assert same.entries[0].text == "A house."
+
+
+@pytest.mark.parametrize("form", ["moses", "cdec"])
+def test_lists_of_other_systems_from_end_to_end(tmp_path, form):
+    lists, _, references = development(60)
+    is_moses = form == "moses"
+    lines = [
+        f"{own.number} ||| {entry.words} ||| lm{'= ' if is_moses else '='}{2 * entry.score!r} ||| {entry.score!r}"
+        for own in lists
+        for entry in own.entries
+    ]
+    (tmp_path / "lists").write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "dev.en").write_text("".join(f"{line}\n" for line in references))
+    command = [sys.executable, "-m", "tolka", "rerank"]
+    more = ["--ref", "dev.en", "--model", "gesn-sequence", "--size", "10", "-o", "out"]
+    done = subprocess.run([*command, "train", "lists", *more], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "240 translations of 60 sentences, 12 features\n" in done.stdout
+    assert "of the way from the decoder's weights" in done.stdout
+    before = [own.entries[0].words for own in lists]
+    done = subprocess.run([*command, "apply", "out", "lists"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    after = done.stdout.split("\n")[:-1]
+    right = [sum(map(str.__eq__, lines, references)) for lines in (before, after)]
+    assert right[1] > right[0]
+
+
+def test_a_reranker_that_learnt_nothing_says_so_and_changes_nothing(tmp_path):
+    lists, _, references = development(60)
+    # The first translation is the reference, and all others are wrong.
+    lines = [
+        f"{own.number} ||| {words} ||| lm= {-place} ||| {-place}"
+        for own, reference in zip(lists, references, strict=True)
+        for place, words in enumerate((reference, *(entry.words for entry in own.entries if entry.words != reference)))
+    ]
+    (tmp_path / "lists").write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "dev.en").write_text("".join(f"{line}\n" for line in references))
+    done = run(
+        "train",
+        tmp_path / "lists",
+        "--ref",
+        tmp_path / "dev.en",
+        "--model",
+        "gesn-sequence",
+        "-o",
+        tmp_path / "out",
+        "-q",
+    )
+    assert "chooses as the decoder does" in done.stderr
+    assert "went 0% of the way" in done.stdout
+    done = run("apply", tmp_path / "out", tmp_path / "lists")
+    assert done.stdout.split("\n")[:-1] == references

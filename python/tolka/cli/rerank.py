@@ -82,10 +82,6 @@ def train(
     pooling: Annotated[
         Literal["sum", "mean"], typer.Option("--pooling", help="How states of target words become one.")
     ] = "sum",
-    standardise: Annotated[
-        Literal["corpus", "lists", "none"],
-        typer.Option("--standardise", help="Scale states over all translations, within lists, or not at all."),
-    ] = "corpus",
     retune: Annotated[
         bool,
         typer.Option(
@@ -95,8 +91,10 @@ def train(
     ] = True,
     folds: Annotated[
         int,
-        typer.Option("--folds", min=0, help="Parts to hold out in turn, to see what to expect of new text; 0: none."),
-    ] = 2,
+        typer.Option(
+            "--folds", min=0, help="Parts to hold out in turn, to see how far to go from the decoder; 0: none."
+        ),
+    ] = 5,
     tuner: Annotated[Literal["mira", "pro"], typer.Option("--tuner", help="What learns the weights.")] = "mira",
     metric: Annotated[
         Literal["bleu", "chrf", "chrf++", "ter"], typer.Option("--metric", help="What weights are learnt for.")
@@ -142,7 +140,6 @@ def train(
         gesn=settings,
         tuner=tuner,
         metric=metric,
-        standardise=standardise,
         retune=retune,
         folds=folds,
         seed=seed,
@@ -161,8 +158,9 @@ def train(
     )
     reranker.save(output)
     report = reranker.report_
-    if report.kept_start:
-        print("tolka: warning: no weights were better than the start, which is kept", file=sys.stderr)
+    if not report.share:
+        what = "nothing was learnt that helps on lists left out: the reranker chooses as the decoder does"
+        print(f"tolka: warning: {what}", file=sys.stderr)
     if report.unsettled:
         print(f"tolka: warning: over {report.unsettled} translations the reservoir did not settle", file=sys.stderr)
     if json:
@@ -175,6 +173,7 @@ def train(
         print(
             f"{name} {report.held_out:.2f} of lists that were held out: expect this of new text, against {report.before:.2f}"
         )
+        print(f"went {report.share:.0%} of the way from the decoder's weights to those that fit best")
     print(f"saved to {output}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
@@ -14,14 +14,15 @@ from tolka.lm import Embeddings
 from tolka.progress import SILENT
 from tolka.rerank.gathering import SCORE, Columns, complete, equip, extended, joined, weighted
 from tolka.rerank.gesn import GesnFeatures, GesnSettings
+from tolka.rerank.learning import Table, learn
 from tolka.rerank.phrases import PhraseFeatures
 from tolka.rerank.results import Reranked, RerankReport
 from tolka.rerank.sources import Source
-from tolka.tune import NBestLists, Tuner
+from tolka.tune import Tuner
 from tolka.tune.gathered import MetricName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -34,29 +35,7 @@ if TYPE_CHECKING:
 
 MODELS = ("gesn-sequence", "gesn-bilingual", "gesn-dependency", "phrase-dependency")
 KIND = "reranker"
-Standardise = Literal["corpus", "lists", "none"]
 TunerKind = Literal["mira", "pro"]
-
-
-@dataclass(frozen=True)
-class _Gathered:
-    """All that a tuner needs of all sentences."""
-
-    references: list[list[str]]
-    counts: list[int]
-    words: list[str]
-    dense: NDArray[np.float32]
-    sparse: list[dict[str, float]]
-
-    def part(self, kept: NDArray[np.bool_]) -> _Gathered:
-        rows = np.repeat(kept, self.counts)
-        return _Gathered(
-            [[line for line, is_kept in zip(text, kept, strict=True) if is_kept] for text in self.references],
-            [count for count, is_kept in zip(self.counts, kept, strict=True) if is_kept],
-            [words for words, is_kept in zip(self.words, rows, strict=True) if is_kept],
-            self.dense[rows],
-            [row for row, is_kept in zip(self.sparse, rows, strict=True) if is_kept] if self.sparse else [],
-        )
 
 
 class Reranker:
@@ -70,11 +49,10 @@ class Reranker:
         gesn: What its reservoirs are like.
         tuner: "mira" (k-best batch MIRA) or "pro" (pairwise ranking).
         metric: What to tune for: bleu, chrf, chrf++ or ter, of words.
-        standardise: Whether states are scaled to the deviation 1 before they are weighed: over all translations ("corpus"),
-            within lists ("lists"), or not at all ("none").
         retune: Whether each of the decoder's features gets a new weight, or all keep theirs and only its score counts; less
             to learn, for small development sets.
-        folds: Into how many parts the sentences are cut to see what it does on lists that it did not learn from; 0 to not ask.
+        folds: Into how many parts the sentences are cut. Each is left out once, and all of those say how far to go from the
+            decoder's order; 0 to go all the way.
         seed: Of the tuner; that of reservoirs is one of their settings.
         options: Of the tuner; see `tolka.tune.Tuner`.
 
@@ -107,9 +85,8 @@ class Reranker:
         gesn: GesnSettings | None = None,
         tuner: TunerKind = "mira",
         metric: MetricName = "bleu",
-        standardise: Standardise = "corpus",
         retune: bool = True,
-        folds: int = 2,
+        folds: int = 5,
         seed: int = 1,
         options: Mapping[str, float] | None = None,
     ) -> None:
@@ -120,14 +97,11 @@ class Reranker:
             raise SettingsError(what, hint=f"use {', '.join(MODELS)}, or several joined by +")
         if tuner not in get_args(TunerKind):
             raise SettingsError(f"a reranker cannot be tuned by {tuner!r}", hint="use mira or pro")
-        if standardise not in get_args(Standardise):
-            raise SettingsError(f"unknown scaling {standardise!r}", hint="use corpus, lists or none")
         if metric not in get_args(MetricName):
             raise SettingsError(f"unknown metric {metric!r}", hint=f"use one of {', '.join(get_args(MetricName))}")
         self.model = model
         self.gesn = gesn or GesnSettings()
         self.metric: MetricName = metric
-        self.standardise: Standardise = standardise
         self.retune = retune
         if isinstance(folds, bool) or folds not in range(100) or folds == 1:
             raise SettingsError(f"{folds!r} parts cannot be held out in turn", hint="use 2 to 99, or 0")
@@ -136,8 +110,6 @@ class Reranker:
         self._tuner = Tuner(tuner, metric=metric, seed=seed, **chosen)
         self._features: tuple[Features, ...] = ()
         self._columns = Columns((), has_sparse=False)
-        self._centre: NDArray[np.float64] = np.zeros(0)
-        self._scale: NDArray[np.float64] = np.zeros(0)
 
     @property
     def needs_source(self) -> bool:
@@ -221,79 +193,42 @@ class Reranker:
         if not words:
             raise InputError("there are no translations to learn from", hint="give lists of the development set")
         self._columns = Columns(self._columns.names, has_sparse=any(sparse), retune=self.retune)
-        states = np.concatenate(extra)
-        self._fit_scale(states, counts)
-        table = np.concatenate([np.concatenate(dense), self._scaled(states).astype(np.float32)], axis=1)
-        made = _Gathered(texts, counts, words, table, sparse if self._columns.has_sparse else [])
-        with progress.task("tuning", total=1 + self.folds, unit="rounds") as advance:
-            gathered = self._lists(made)
-            self._fit(gathered, weights)
-            advance(1)
-            held_out = self._held_out(gathered, made, weights, advance)
-        self.report_ = replace(
-            self.report_,
-            oracle=gathered.oracle(counts, words),
+        table = Table(
+            (*self._columns.names, *self._extra_names()),
+            texts,
+            counts,
+            words,
+            np.concatenate([np.concatenate(dense), np.concatenate(extra)], axis=1),
+            sparse if self._columns.has_sparse else [],
+            metric=self.metric,
+        )
+        start = self._start(table, weights)
+        with progress.task("tuning", total=max(self.folds, 1), unit="rounds") as advance:
+            learnt = learn(table, start, self._tuner, self.folds, advance)
+        self.weights_ = learnt.weights
+        self.report_ = RerankReport(
+            metric=self.metric,
+            before=learnt.before,
+            after=learnt.after,
+            oracle=learnt.oracle,
             sentences=sum(count > 0 for count in counts),
             entries=len(words),
-            held_out=held_out,
+            features=len({*table.names, *(name for row in table.sparse for name in row)}),
+            share=learnt.share,
+            unsettled=sum(getattr(feature, "unsettled_", 0) for feature in self._features),
+            held_out=learnt.held_out,
         )
         return self
 
-    def _lists(self, made: _Gathered) -> NBestLists:
-        gathered = NBestLists(made.references, (*self._columns.names, *self._extra_names()), metric=self.metric)
-        gathered.add_rows(made.counts, made.words, made.dense, made.sparse)
-        return gathered
-
-    def _held_out(
-        self, gathered: NBestLists, made: _Gathered, weights: Mapping[str, float] | None, advance: Callable[[int], None]
-    ) -> float | None:
-        """The metric of choices by rerankers that did not learn from them."""
-        if not self.folds or len(made.counts) < _LEAST_OF_FOLD * self.folds:
-            return None
-        chosen = [""] * len(made.counts)
-        for fold in range(self.folds):
-            is_held = np.arange(len(made.counts)) % self.folds == fold
-            part = self._lists(made.part(~is_held))
-            start = self._start(part, weights)
-            learnt = self._tuner.with_seed(self._tuner.seed).fit(part, start).weights_
-            order = np.array([learnt.get(name, 0.0) for name in part.features])
-            scores = made.dense.astype(np.float64) @ order
-            if made.sparse:
-                scores += weighted(made.sparse, learnt)
-            begin = 0
-            for sentence, count in enumerate(made.counts):
-                if is_held[sentence] and count:
-                    chosen[sentence] = made.words[begin + int(scores[begin : begin + count].argmax())]
-                begin += count
-            advance(1)
-        return gathered.score(chosen)
-
-    def _start(self, gathered: NBestLists, weights: Mapping[str, float] | None) -> dict[str, float]:
-        start = dict.fromkeys(gathered.features, 0.0)
+    def _start(self, table: Table, weights: Mapping[str, float] | None) -> dict[str, float]:
+        start = dict.fromkeys(table.names, 0.0)
         start |= {SCORE: 1.0} if SCORE in start else {}
         given = {name: float(weight) for name, weight in (weights or {}).items()}
         unknown = next((name for name in self._columns.names if weights is not None and name not in given), None)
         if unknown is not None:
             raise InputError(f"the feature {unknown!r} of the lists has no weight to start from")
-        return start | {name: value for name, value in given.items() if name in start or name in gathered.sparse_names}
-
-    def _fit(self, gathered: NBestLists, weights: Mapping[str, float] | None) -> None:
-        start = self._start(gathered, weights)
-        tuner = self._tuner.fit(gathered, start)
-        before, after = tuner.history_[0], tuner.score_
-        is_worse = after < before if gathered.higher_is_better else after > before
-        self.weights_ = start if is_worse else tuner.weights_
-        self.report_ = RerankReport(
-            metric=self.metric,
-            before=before,
-            after=before if is_worse else after,
-            oracle=0.0,
-            sentences=0,
-            entries=0,
-            features=len(gathered.features) + len(gathered.sparse_names),
-            kept_start=is_worse,
-            unsettled=sum(getattr(feature, "unsettled_", 0) for feature in self._features),
-        )
+        met = {*start, *(name for row in table.sparse for name in row)}
+        return start | {name: value for name, value in given.items() if name in met}
 
     def rerank(
         self,
@@ -320,7 +255,7 @@ class Reranker:
         ours = np.array([self.weights_.get(name, 0.0) for name in self._extra_names()])
         for batch, own_sources in joined(complete(lists), sources):
             equipped = equip(self._features, batch, own_sources, aligner)
-            states = self._scaled(extended(self._features, equipped, own_sources, threads)) @ ours
+            states = extended(self._features, equipped, own_sources, threads).astype(np.float64) @ ours
             begin = 0
             for own in equipped:
                 rows, sparse = self._columns.rows(own)
@@ -343,7 +278,6 @@ class Reranker:
             "gesn": asdict(self.gesn),
             "tuner": self._tuner.kind,
             "metric": self.metric,
-            "standardise": self.standardise,
             "retune": self.retune,
             "seed": self._tuner.seed,
             "has_sparse": self._columns.has_sparse,
@@ -354,8 +288,6 @@ class Reranker:
         arrays: dict[str, NDArray[Any] | bytes] = {
             "names": "\n".join(self.weights_).encode(),
             "weights": np.array(list(self.weights_.values()), dtype=np.float64),
-            "centre": self._centre,
-            "scale": self._scale,
         }
         with save_bundle(str(path), kind=KIND, settings=settings, features=self._columns.names) as out:
             write_container(out.file("weights.tlk"), KIND, arrays)
@@ -383,7 +315,6 @@ class Reranker:
                 gesn=GesnSettings(**settings["gesn"]),
                 tuner=settings["tuner"],
                 metric=settings["metric"],
-                standardise=settings["standardise"],
                 retune=bool(settings["retune"]),
                 folds=settings["folds"],
                 seed=settings["seed"],
@@ -404,9 +335,7 @@ class Reranker:
         stored = Container.open(bundle.file("weights.tlk"), KIND)
         names = stored.bytes("names").decode("utf-8").split("\n")
         weights = stored.array("weights")
-        reranker._centre, reranker._scale = stored.array("centre"), stored.array("scale")
-        wide = len(reranker._extra_names())
-        if len(names) != len(weights) or not len(reranker._centre) == len(reranker._scale) == wide:
+        if len(names) != len(weights) or not {*bundle.features, *reranker._extra_names()} <= set(names):
             raise FormatError("the reranker's weights do not fit its features", path=path, hint=_AGAIN)
         reranker.weights_ = dict(zip(names, weights.tolist(), strict=True))
         reranker.report_ = report
@@ -448,30 +377,8 @@ class Reranker:
     def _extra_names(self) -> tuple[str, ...]:
         return tuple(name for feature in self._features for name in feature.names)
 
-    def _fit_scale(self, states: NDArray[np.float32], counts: Sequence[int]) -> None:
-        """Learn what states are scaled with; counts of phrases stay as they are."""
-        width = states.shape[1]
-        self._centre, self._scale = np.zeros(width), np.ones(width)
-        is_state = np.array([not name.startswith("phrase-") for name in self._extra_names()], dtype=bool)
-        if self.standardise == "none" or not is_state.any():
-            return
-        values = states[:, is_state].astype(np.float64)
-        if self.standardise == "lists":
-            ends = np.cumsum([0, *counts])
-            for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-                if end > begin:
-                    values[begin:end] -= values[begin:end].mean(axis=0)
-        else:
-            self._centre[is_state] = values.mean(axis=0)
-        deviations = values.std(axis=0)
-        self._scale[is_state] = np.where(deviations > 0, 1.0 / np.where(deviations > 0, deviations, 1.0), 1.0)
-
-    def _scaled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        return (states.astype(np.float64) - self._centre) * self._scale
-
     def __repr__(self) -> str:
         return f"Reranker({self.model!r})"
 
 
-_LEAST_OF_FOLD = 10
 _AGAIN = "copy or make the reranker again"

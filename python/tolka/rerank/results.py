@@ -20,10 +20,11 @@ class RerankReport:
         oracle: The metric of the best translation of each list, about what a reranker could reach.
         held_out: The metric of what rerankers choose from lists that they did not learn from, each sentence held out once:
             what to expect of new text. None if that was not asked for, or there are too few sentences.
+        share: How far the weights went from the start to those that tuning found; 0 if held-out lists were no better for
+            it, so that the reranker chooses as the start does.
         sentences: Sentences.
         entries: Translations of all of them.
         features: Features: the decoder's, and those of the reranker.
-        kept_start: Whether tuning found nothing better, and the reranker chooses as the start does.
         unsettled: Translations over which a reservoir did not settle.
     """
 
@@ -34,7 +35,7 @@ class RerankReport:
     sentences: int
     entries: int
     features: int
-    kept_start: bool
+    share: float
     unsettled: int
     held_out: float | None = None
 
