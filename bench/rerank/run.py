@@ -1,10 +1,10 @@
 """Reranking: BLEU of a phrase-based system before and after, on two language pairs, with paired significance.
 
-A system is made of all training pairs and tuned on the development set. Rerankers learn from lists of `--aside` training pairs,
-translated with rules of the other pairs and the same weights: texts like the test set that neither rules nor weights know.
-`--learn-from tune` takes the lists of the development set instead, as Miceli Barone (2015) did, or both. Settings were chosen on
-`other` (the texts of the year after), never on `test`. `retuned` is a reranker of one state: what tuning the decoder's weights
-once more is worth without reservoirs. Each line of output is one JSON object.
+A system is made of all training pairs and tuned on the development set. Rerankers learn from its lists of the development set,
+as those of Miceli Barone (2015) did, and from lists of `--aside` training pairs, translated with rules of the other pairs and the
+same weights: texts that neither rules nor weights know. `--learn-from` takes one of both. Settings were chosen on `other` (the texts
+of the year after), never on `test`. `retuned` is a reranker of one state: what tuning the decoder's weights once more is worth
+without reservoirs. Each line of output is one JSON object.
 
 Models that read dependencies take part where a parser is given: `--parser de=german.model`, made by `tolka parse train`.
 """
@@ -12,6 +12,7 @@ Models that read dependencies take part where a parser is given: `--parser de=ge
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import lzma
 import os
@@ -70,14 +71,17 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, help="training pairs at most, for a trial")
     parser.add_argument("--aside", type=int, default=2000, help="training pairs whose lists rerankers learn from")
     parser.add_argument("--sentences", type=int, help="sentences at most of all other texts, for a trial")
-    parser.add_argument("--learn-from", choices=LEARNT_FROM, default="aside")
+    parser.add_argument("--learn-from", choices=LEARNT_FROM, default="both")
     parser.add_argument("--parser", nargs="*", default=[], metavar="LANG=MODEL")
     parser.add_argument("--models", nargs="+", help="rerankers; all that the parsers allow if not given")
+    parser.add_argument("--tests", nargs="+", choices=TESTS, default=list(TESTS))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="seeds of reservoirs and tuners")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings of reservoirs")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--work", type=Path, help="keep models and lists here, and use those that are there")
     options = parser.parse_args()
+    # Lists are millions of small things without cycles.
+    gc.disable()
     with tempfile.TemporaryDirectory() as scratch:
         for name in options.only:
             measure(name, options, options.work or Path(scratch))
@@ -94,7 +98,7 @@ def measure(name: str, options: argparse.Namespace, work: Path) -> None:
     kinds = options.models or ["retuned", *PLAIN, *(PARSED if source in parsers else ())]
     needs_trees = any("dependency" in kind for kind in kinds)
     parts = {}
-    for part in (*LEARNT_FROM[options.learn_from], *TESTS):
+    for part in (*LEARNT_FROM[options.learn_from], *options.tests):
         trees = work / f"{part}.conllu"
         if needs_trees and not trees.exists():
             trees.write_bytes(run(["parse", parsers[source], work / f"{part}.{source}"]))
@@ -104,7 +108,7 @@ def measure(name: str, options: argparse.Namespace, work: Path) -> None:
     learnt, *more = (parts[part] for part in LEARNT_FROM[options.learn_from])
     for other in more:
         learnt = learnt.joined(other)
-    for part in TESTS:
+    for part in options.tests:
         words = [entry.words for own in parts[part].lists for entry in own.entries]
         oracle = NBestLists(parts[part].references, []).oracle([len(own.entries) for own in parts[part].lists], words)
         show({"set": name, "part": part, "sentences": len(parts[part].references), "oracle": round(oracle, 2)})
@@ -130,7 +134,7 @@ def measure(name: str, options: argparse.Namespace, work: Path) -> None:
                 if getattr(report, key) is not None
             }
             found |= {"share": report.share, "train_cpu_seconds": seconds}
-            for part in TESTS:
+            for part in options.tests:
                 found |= judge(reranker, part, parts[part], options.threads)
             show(found)
 
@@ -157,19 +161,19 @@ def make(work: Path, source: str, target: str, options: argparse.Namespace) -> N
     for model, text, tune in (("model", "train", "tune"), ("aside-model", "rules", "few")):
         if not (work / model).exists():
             sides = [work / f"{part}.{lang}" for part in (text, tune) for lang in (source, target)]
-            command: list[str | int | Path] = [
-                "train",
-                *sides[:2],
-                "--dev",
-                *sides[2:],
+            command: list[str | int | Path] = ["train", *sides[:2], "--dev", *sides[2:], "-o", work / model]
+            # Parsers know no parts of compounds. Weights of the second are not used.
+            command += [
                 "--langs",
                 source,
                 target,
-                "-o",
-                work / model,
+                "--kind",
+                "phrase",
+                "--tokenised",
+                "--no-compounds",
+                "--json",
+                "--quiet",
             ]
-            # Parsers know no parts of compounds. Weights of the second are not used.
-            command += ["--kind", "phrase", "--tokenised", "--no-compounds", "--json", "--quiet"]
             run([*command, *(["--set", "tune.iterations=1"] if tune == "few" else [])])
     weights = next((work / "model").glob("weights-*.txt"))
     for part in ("tune", "aside", *TESTS):
@@ -190,8 +194,12 @@ def read(name: str, options: argparse.Namespace) -> dict[str, list[str]]:
             lines = [line for text in packed for line in lzma.decompress(text).decode().split("\n")[:-1]]
             texts[f"{part}.{lang}"] = lines[: options.pairs if part == "train" else options.sentences]
     for lang in (source, target):
+        # Here and there: translators of one stretch are not those of the next.
         whole = texts[f"train.{lang}"]
-        texts[f"rules.{lang}"], texts[f"aside.{lang}"] = whole[: -options.aside], whole[-options.aside :]
+        step = len(whole) // options.aside
+        apart = set(range(step - 1, step * options.aside, step))
+        texts[f"aside.{lang}"] = [line for number, line in enumerate(whole) if number in apart]
+        texts[f"rules.{lang}"] = [line for number, line in enumerate(whole) if number not in apart]
         texts[f"few.{lang}"] = texts[f"tune.{lang}"][:30]
     return texts
 

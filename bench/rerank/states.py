@@ -35,13 +35,14 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=20)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--input-scale", type=float, default=GesnSettings().input_scale)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--sample", type=int, default=20, help="translations that NumPy does")
     options = parser.parse_args()
     random = np.random.default_rng(1)
     names = [f"w{word}" for word in range(WORDS)]
     table = Embeddings(names, random.normal(size=(WORDS, 25)))
     lists, sources = draw(random, options.sentences, options.size, options.length)
-    for kind in KINDS:
+    for kind in options.kinds:
         features = GesnFeatures(kind, GesnSettings(input_scale=options.input_scale), table, table)
         wall = time.perf_counter()
         rows, seconds = timed(lambda features=features: features.rows(lists, sources, threads=options.threads))
