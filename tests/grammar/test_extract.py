@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -117,12 +118,15 @@ def test_pruning_keeps_the_most_probable(tmp_path: Path) -> None:
     assert [rule.target for rule in limited.rules("a")] == ["x", "y"]
     counted = Extractor("phrase", min_count=3).extract(source, target, links, tmp_path / "c")
     assert [rule.target for rule in counted.rules("a")] == ["x"]
-    longer = (["a b c", "a b d"], ["x y z", "x y w"], ["0-0 1-1 2-2"] * 2)
-    all_of_them = {(r.source, r.target): r for r in Extractor("phrase").extract(*longer, tmp_path / "a")}
-    for longest in range(4):
-        kept = Extractor("phrase", singletons=longest).extract(*longer, tmp_path / "s")
+    longer = (["a b c", "a b d", "a b e"], ["x y z", "x y w", "x y"], ["0-0 1-1 2-2", "0-0 1-1 2-2", "0-1 1-0 2-0 2-1"])
+    kinds: list[Any] = ["phrase", "hiero"]
+    for kind, longest in itertools.product(kinds, range(4)):
+        all_of_them = {(r.source, r.target): r for r in Extractor(kind).extract(*longer, tmp_path / "a")}
+        kept = Extractor(kind, singletons=longest).extract(*longer, tmp_path / "s")
+        needed = {key for key, rule in all_of_them.items() if rule.counts[2] > 1 or len(key[0].split()) <= longest}
+        words = {"[X,1]", "[X,2]"}.union(*(source.split() for source, _ in needed))
         wanted = {
-            key: rule for key, rule in all_of_them.items() if rule.counts[2] > 1 or len(key[0].split()) <= longest
+            key: rule for key, rule in all_of_them.items() if key in needed or not words.issuperset(key[0].split())
         }
         assert {(rule.source, rule.target): rule for rule in kept} == wanted
     binned = Extractor("phrase", indicators=True).extract(source, target, links, tmp_path / "b")

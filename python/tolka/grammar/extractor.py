@@ -111,7 +111,7 @@ class Extractor:
         floor: Lowest probability of a feature.
         min_count: Rules counted less are left out, after probabilities were estimated.
         singletons: Words and gaps on the source side of rules that count one or less, at most; longer ones are left out,
-            after probabilities were estimated. None keeps them all.
+            after probabilities were estimated, unless they have a source word that no other rule has. None keeps them all.
         significance: Rules whose sides occur in the same sentence pairs hardly more often than by chance are left out
             (Johnson et al. 2007). "alpha+epsilon" drops those whose sides occur once each, together, and all that are
             less sure; "alpha-epsilon" keeps the former; a number is the least -ln p of Fisher's exact test.

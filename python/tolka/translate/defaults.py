@@ -27,6 +27,7 @@ LM: Mapping[str, Any] = MappingProxyType({"order": 5, "smoothing": "kneser-ney"}
 
 EXTRACT: Mapping[Kind, Mapping[str, Any]] = MappingProxyType(
     {
+        # The counts of hierarchical rules are shared among the rules of a phrase: few count more than one.
         "hiero": MappingProxyType({"limit": 100, "smoothing": "kneser-ney", "indicators": True}),
         # Phrases of four words and more that were seen once are two thirds of all, and translations need none of them.
         "phrase": MappingProxyType({"limit": 100, "smoothing": "kneser-ney", "indicators": True, "singletons": 3}),

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::aligned::Aligned;
 use super::code::symbols;
+use super::covered::Covered;
 use super::extract::{Counted, Sums, count};
 use super::group::{Grouped, GroupedReader, group};
 use super::hiero::ONE;
@@ -107,8 +108,10 @@ fn score(
     };
     let mut targets = TargetCounts::new(memory / 4);
     let mut counts = CountOfCounts::default();
+    let mut covered = Covered::new(scoring.singletons, text.source.len());
     let rules = group(Sums::new(runs)?, orientation, scoring.several, &words, spilled, |rule| {
         counts.add(rule.count);
+        covered.add(rule);
         targets.add(rule)
     })?;
     report.counted = rules.len;
@@ -119,6 +122,7 @@ fn score(
         scorer.builder.quantise();
     }
     scorer.significance = Significance::new(text, scoring.significance);
+    scorer.covered = Some(covered);
     scorer.all(GroupedReader::new(rules)?, |_| marginals.next())?;
     report.kept = scorer.builder.len();
     report.sources = scorer.sources;
@@ -138,6 +142,8 @@ pub(super) struct Scorer<'a> {
     /// New ids of source and target words, in the same order as the old ones.
     pub renumber: Option<[Vec<u32>; 2]>,
     significance: Option<Significance<'a>>,
+    /// The words that need no long rule which was seen once; if not known, all of them.
+    covered: Option<Covered>,
     sources: u64,
     source: Vec<Symbol>,
     target: Vec<Symbol>,
@@ -161,6 +167,7 @@ impl<'a> Scorer<'a> {
             builder: TableBuilder::new(names, CATEGORIES.map(str::to_owned).into())?,
             renumber: None,
             significance: None,
+            covered: None,
             sources: 0,
             source: Vec::new(),
             target: Vec::new(),
@@ -210,7 +217,8 @@ impl<'a> Scorer<'a> {
         if let Some(significance) = &mut self.significance {
             significance.set_source(&self.source);
         }
-        if self.settings.singletons.is_some_and(|longest| self.source.len() > longest) {
+        let is_long = self.settings.singletons.is_some_and(|longest| self.source.len() > longest);
+        if is_long && self.covered.as_ref().is_none_or(|covered| covered.has_all(&self.source)) {
             least = least.max(ONE + 1);
         }
         // The target sides, by which ties are broken, all differ.

@@ -89,7 +89,8 @@ pub struct ScoreSettings {
     pub floor: f64,
     /// Rules counted less are left out.
     pub min_count: f64,
-    /// The longest source side of rules that count no more than one; any if there is no such length.
+    /// The longest source side of rules that count no more than one, but for rules with a word that no other rule has; any
+    /// if there is no such length.
     pub singletons: Option<usize>,
     /// Which rules are significant enough.
     pub significance: Threshold,
