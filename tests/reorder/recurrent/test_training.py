@@ -200,6 +200,12 @@ def test_damaged_models(trained, tmp_path, changes, message):
         load(tmp_path / "model")
 
 
+def test_embeddings_need_words():
+    with pytest.raises(SettingsError, match="only where words are features"):
+        RecurrentPreorderer("rnn", embeddings=10)
+    assert RecurrentPreorderer("rnn", embeddings=10, lexical=True).settings.embeddings == 10
+
+
 def test_rows_of_words_begin_from_embeddings():
     words = np.random.default_rng(1).standard_normal((40, 5)).astype(np.float32)
     words[7] = words[3]

@@ -44,7 +44,7 @@ class Settings:
             2 to 100.
         least_form: The same for words.
         embeddings: Size of the embeddings, learnt from the training sentences, that rows of words begin from; 0 to begin at
-            random. Models without words have none.
+            random. Only for lexical models.
         optimiser: "adam" (Kingma and Ba 2015) or "adadelta" (Zeiler 2012).
         rate: Length of steps. None: 0.002 with adam, 1 with adadelta.
         beta1: Decay of the mean of gradients (adam).
@@ -162,6 +162,11 @@ def settings_of(kind: str, given: dict[str, Any]) -> Settings:
         raise SettingsError(f"longest_trained must be at most {PADDED[-1]}")
     if settings.dropout >= 1 or not 0 < settings.decay <= 1:
         raise SettingsError("dropout must be below 1, and decay above 0 and at most 1")
+    if settings.embeddings and not settings.lexical:
+        raise SettingsError(
+            "rows of words can begin from embeddings only where words are features",
+            hint="set lexical, or no embeddings",
+        )
     for name in _AT_LEAST_ONE:
         value = getattr(settings, name)
         if value is not None and value < 1:
