@@ -10,11 +10,12 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList};
-use tolka_engine::decode::batch::{self, Candidate, Strategy};
-use tolka_engine::decode::chart::{ChartSettings, Search};
+use tolka_engine::decode::batch::{self, Candidate};
+use tolka_engine::decode::chart::{CellSearch, ChartSettings};
 use tolka_engine::decode::phrase::PhraseSettings;
 use tolka_engine::decode::sparse::Templates;
-use tolka_engine::decode::{Effort, Model, Weights};
+use tolka_engine::decode::{Effort, Model, Search, Strategy, Weights};
+use tolka_engine::grammar::RuleSource;
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
 
@@ -37,20 +38,21 @@ impl DecodeModel {
         lms: Vec<(String, PyRef<'_, LmModel>)>,
         sparse: (usize, bool, bool),
     ) -> PyResult<Self> {
-        let tables = tables.into_iter().map(|(name, table)| (name, (*table.0).clone())).collect();
+        let sources =
+            tables.into_iter().map(|(name, table)| (name, Arc::clone(&table.0) as Arc<dyn RuleSource>)).collect();
         let mut models: Vec<(String, Arc<dyn LanguageModel>)> = Vec::new();
         for (name, lm) in lms {
             models.push((name, Arc::new(lm.compiled().map_err(raise)?.clone())));
         }
         let (word_pair, rule_shape, rule_count) = sparse;
         let templates = Templates { word_pair, rule_shape, rule_count };
-        let made = py.detach(|| Model::new(tables, models)?.with_sparse(templates));
+        let made = py.detach(|| Model::new(sources, models)?.with_sparse(templates));
         made.map(|model| Self(Arc::new(model))).map_err(raise)
     }
 
     /// Whether a rule translates each of these source words alone.
-    fn translates(&self, words: Vec<PyBackedStr>) -> Vec<bool> {
-        words.iter().map(|word| self.0.translates(word)).collect()
+    fn translates(&self, py: Python<'_>, words: Vec<PyBackedStr>) -> PyResult<Vec<bool>> {
+        py.detach(|| self.0.translates(&words)).map_err(raise)
     }
 
     /// The names of the features.
@@ -107,12 +109,16 @@ impl<'py> Given<'_, 'py> {
     }
 }
 
-fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
+fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Box<dyn Strategy>> {
     let mut given = Given(settings, Vec::new());
-    let strategy = match kind {
+    let strategy: Box<dyn Strategy> = match kind {
         "chart" => {
             let mut chart = ChartSettings::default();
-            given.one_of("search", &[("cube", Search::Cube), ("boundary", Search::Boundary)], &mut chart.search)?;
+            given.one_of(
+                "search",
+                &[("cube", CellSearch::Cube), ("boundary", CellSearch::Boundary)],
+                &mut chart.search,
+            )?;
             given.take("pop_limit", &mut chart.pop_limit)?;
             given.take("table_limit", &mut chart.table_limit)?;
             given.take("max_span", &mut chart.max_span)?;
@@ -121,7 +127,7 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
             given.take("beam", &mut chart.beam)?;
             given.take("memory_limit", &mut chart.memory_limit)?;
             given.seconds("time_limit", &mut chart.time_limit)?;
-            Strategy::Chart(chart)
+            Box::new(chart)
         }
         "phrase" => {
             let mut phrase = PhraseSettings::default();
@@ -133,7 +139,7 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
             given.take("estimate_jumps", &mut phrase.estimate_jumps)?;
             given.take("memory_limit", &mut phrase.memory_limit)?;
             given.seconds("time_limit", &mut phrase.time_limit)?;
-            Strategy::Phrase(phrase)
+            Box::new(phrase)
         }
         _ => return Err(raise(Error::settings(format!("unknown strategy {kind:?}")).hint("use chart or phrase"))),
     };
@@ -141,23 +147,21 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Strategy> {
     Ok(strategy)
 }
 
-fn keep(strategy: &Strategy) -> Strategy {
-    match strategy.clone() {
-        Strategy::Chart(settings) => Strategy::Chart(ChartSettings { keep_edges: true, ..settings }),
-        Strategy::Phrase(settings) => Strategy::Phrase(PhraseSettings { keep_edges: true, ..settings }),
-    }
-}
-
 type Named = Vec<(String, f64)>;
 type Lists<'py> = (Vec<Vec<String>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Vec<Named>);
 type Taken = (String, f64, [u64; 7], bool);
+
+/// The best translation; an empty one for an empty input.
+fn best(search: &mut dyn Search) -> (String, f32) {
+    search.best().unwrap_or_default()
+}
 
 /// Searches for translations under a model, weights and settings.
 #[pyclass(frozen, module = "tolka._engine")]
 pub struct Decoder {
     model: Arc<Model>,
     weights: Weights,
-    strategy: Strategy,
+    strategy: Box<dyn Strategy>,
 }
 
 #[pymethods]
@@ -173,7 +177,7 @@ impl Decoder {
         let weights = Weights::new(&model.0, &weights).and_then(|weights| weights.with_sparse(&model.0, &sparse));
         let weights = weights.map_err(raise)?;
         let strategy = strategy(kind, settings)?;
-        batch::Decoder::new(&model.0, &weights, &strategy).map_err(raise)?;
+        strategy.search(&model.0, &weights).map_err(raise)?;
         Ok(Self { model: Arc::clone(&model.0), weights, strategy })
     }
 
@@ -189,7 +193,7 @@ impl Decoder {
         let lines = Lines::new(lines, given)?;
         let found: Result<Vec<(String, f32)>> = py.detach(|| {
             let inputs = lines.inputs()?;
-            batch::decode_all(self.parts(&self.strategy), &inputs, threads, |decoder, _| Ok(decoder.best()))
+            batch::decode_all(self.parts(&*self.strategy), &inputs, threads, |decoder, _| Ok(best(decoder)))
         });
         let (texts, scores): (Vec<String>, Vec<f64>) =
             found.map_err(raise)?.into_iter().map(|(text, score)| (text, f64::from(score))).unzip();
@@ -209,8 +213,8 @@ impl Decoder {
         let lines = Lines::new(lines, given)?;
         let found: Result<Vec<((String, f32), Effort)>> = py.detach(|| {
             let inputs = lines.inputs()?;
-            let parts = self.parts(&self.strategy);
-            batch::decode_all(parts, &inputs, threads, |decoder, _| Ok((decoder.best(), decoder.effort())))
+            let parts = self.parts(&*self.strategy);
+            batch::decode_all(parts, &inputs, threads, |decoder, _| Ok((best(decoder), decoder.effort())))
         });
         let taken = found.map_err(raise)?.into_iter().map(|((text, score), effort)| {
             let Effort { cells, cubes, pops, scored, queries, hypotheses, recombined, hurried } = effort;
@@ -231,10 +235,10 @@ impl Decoder {
         threads: usize,
     ) -> PyResult<Lists<'py>> {
         let lines = Lines::new(lines, given)?;
-        let strategy = keep(&self.strategy);
+        let strategy = self.strategy.keeping_alternatives();
         let found: Result<Vec<Vec<Candidate>>> = py.detach(|| {
             let inputs = lines.inputs()?;
-            batch::decode_all(self.parts(&strategy), &inputs, threads, |decoder, input| {
+            batch::decode_all(self.parts(&*strategy), &inputs, threads, |decoder, input| {
                 let mut listed = batch::candidates(&decoder.forest(input)?, count, unique);
                 if listed.is_empty() {
                     let features = vec![0.0; self.model.feature_names().len()];
@@ -259,7 +263,7 @@ impl Decoder {
         let lines = Lines::new(lines, given)?;
         let found: Result<Vec<Vec<Candidate>>> = py.detach(|| {
             let pairs: Vec<_> = lines.inputs()?.into_iter().zip(&references).collect();
-            batch::each(self.parts(&self.strategy), &pairs, threads, |decoder, (input, reference)| {
+            batch::each(self.parts(&*self.strategy), &pairs, threads, |decoder, (input, reference)| {
                 Ok(batch::candidates(&decoder.force(input, reference)?, 1, false))
             })
         });
@@ -277,10 +281,11 @@ impl Decoder {
         threads: usize,
     ) -> PyResult<Vec<Forest>> {
         let lines = Lines::new(lines, given)?;
-        let strategy = if alternatives { keep(&self.strategy) } else { self.strategy.clone() };
+        let kept = alternatives.then(|| self.strategy.keeping_alternatives());
+        let strategy = kept.as_deref().unwrap_or(&*self.strategy);
         let found = py.detach(|| -> Result<Vec<Forest>> {
             let inputs = lines.inputs()?;
-            batch::decode_all(self.parts(&strategy), &inputs, threads, |decoder, input| {
+            batch::decode_all(self.parts(strategy), &inputs, threads, |decoder, input| {
                 decoder.forest(input).map(|forest| Forest(Arc::new(forest)))
             })
         });
@@ -299,7 +304,7 @@ impl Decoder {
         let lines = Lines::new(lines, given)?;
         let found = py.detach(|| -> Result<Vec<Forest>> {
             let inputs = lines.inputs()?;
-            batch::each(self.parts(&self.strategy), &inputs, threads, |decoder, input| {
+            batch::each(self.parts(&*self.strategy), &inputs, threads, |decoder, input| {
                 decoder.context_free(input).map(|forest| Forest(Arc::new(forest)))
             })
         });
@@ -308,7 +313,7 @@ impl Decoder {
 }
 
 impl Decoder {
-    fn parts<'a>(&'a self, strategy: &'a Strategy) -> (&'a Model, &'a Weights, &'a Strategy) {
+    fn parts<'a>(&'a self, strategy: &'a dyn Strategy) -> (&'a Model, &'a Weights, &'a dyn Strategy) {
         (&self.model, &self.weights, strategy)
     }
 

@@ -31,7 +31,7 @@ fn main() -> Result<()> {
     };
     let table = Table::open(table, Verify::Structure)?;
     let lm = AnyModel::open(lm.as_ref(), false, 1 << 40)?.of_words()?.clone();
-    let model = Model::new(vec![("t".into(), table)], vec![("lm".into(), Arc::new(lm))])?;
+    let model = Model::new(vec![("t".into(), Arc::new(table))], vec![("lm".into(), Arc::new(lm))])?;
     let mut values = vec![0.0; model.feature_names().len()];
     for line in lines(weights)? {
         let (name, value) = line.split_once(' ').unwrap_or((&line, ""));

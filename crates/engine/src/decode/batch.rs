@@ -4,118 +4,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::chart::{ChartDecoder, ChartSettings};
-use super::effort::Effort;
-use super::input::{Input, MOST_POSITIONS};
+use super::input::Input;
 use super::model::{Model, Weights};
-use super::phrase::{PhraseDecoder, PhraseSettings};
+use super::search::{Search, Strategy};
 use crate::forest::Forest;
 use crate::forest::kbest::KBest;
 use crate::{Error, Result};
-
-/// How a sentence is searched.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Strategy {
-    /// Bottom up, with rules that may have gaps.
-    Chart(ChartSettings),
-    /// From left to right in the target, with phrases.
-    Phrase(PhraseSettings),
-}
-
-/// A decoder of either kind.
-pub enum Decoder<'m> {
-    /// Bottom up.
-    Chart(Box<ChartDecoder<'m>>),
-    /// From left to right.
-    Phrase(Box<PhraseDecoder<'m>>),
-}
-
-impl<'m> Decoder<'m> {
-    /// A decoder.
-    ///
-    /// # Errors
-    /// A model or settings that the strategy cannot use.
-    pub fn new(model: &'m Model, weights: &'m Weights, strategy: &Strategy) -> Result<Self> {
-        if let Strategy::Chart(settings) = strategy {
-            settings.check()?;
-        }
-        Ok(match strategy {
-            Strategy::Chart(settings) => Self::Chart(Box::new(ChartDecoder::new(model, weights, settings.clone()))),
-            Strategy::Phrase(settings) => Self::Phrase(Box::new(PhraseDecoder::new(model, weights, settings.clone())?)),
-        })
-    }
-
-    /// Searches an input; what was found stays until the next one.
-    ///
-    /// # Errors
-    /// An input that the strategy cannot take.
-    pub fn decode(&mut self, input: &Input) -> Result<()> {
-        match self {
-            Self::Chart(decoder) => {
-                decoder.decode(input);
-                Ok(())
-            }
-            Self::Phrase(decoder) => decoder.decode(input),
-        }
-    }
-
-    /// The best translation and its score; empty for an empty input.
-    pub fn best(&self) -> (String, f32) {
-        let best = match self {
-            Self::Chart(decoder) => decoder.best(),
-            Self::Phrase(decoder) => decoder.best(),
-        };
-        best.unwrap_or_default()
-    }
-
-    /// What decoding the last input took.
-    pub fn effort(&self) -> Effort {
-        match self {
-            Self::Chart(decoder) => decoder.effort(),
-            Self::Phrase(decoder) => decoder.effort(),
-        }
-    }
-
-    /// The derivations of an input that yield a translation; an empty forest if there is none.
-    ///
-    /// # Errors
-    /// A reference of more than [`MOST_POSITIONS`] words, scores that are not finite.
-    pub fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
-        let words = reference.split([' ', '\t', '\r', '\n']).filter(|word| !word.is_empty()).count();
-        if words > MOST_POSITIONS {
-            return Err(Error::limit(format!("a reference of {words} words, more than {MOST_POSITIONS}"))
-                .hint("cut it into sentences"));
-        }
-        match self {
-            Self::Chart(decoder) => decoder.force(input, reference),
-            Self::Phrase(decoder) => decoder.force(input, reference),
-        }
-    }
-
-    /// All derivations of an input without language models.
-    ///
-    /// # Errors
-    /// A strategy that cannot do this, scores that are not finite.
-    pub fn context_free(&mut self, input: &Input) -> Result<Forest> {
-        match self {
-            Self::Chart(decoder) => decoder.context_free(input),
-            Self::Phrase(_) => {
-                Err(Error::settings("forests without language models come from charts").hint("decode with a chart"))
-            }
-        }
-    }
-
-    /// The derivations found, as a forest.
-    ///
-    /// # Errors
-    /// Scores that are not finite.
-    pub fn forest(&self, input: &Input) -> Result<Forest> {
-        match self {
-            Self::Chart(decoder) => decoder.forest(input),
-            Self::Phrase(decoder) => decoder.forest(input),
-        }
-    }
-}
 
 /// One of the best translations of a sentence.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,10 +44,10 @@ pub fn candidates(forest: &Forest, count: usize, unique: bool) -> Vec<Candidate>
 /// # Errors
 /// The first error, in the order of the inputs.
 pub fn decode_all<R: Send>(
-    parts: (&Model, &Weights, &Strategy),
+    parts: (&Model, &Weights, &dyn Strategy),
     inputs: &[Input],
     threads: usize,
-    work: impl Fn(&mut Decoder<'_>, &Input) -> Result<R> + Sync,
+    work: impl Fn(&mut dyn Search, &Input) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
     each(parts, inputs, threads, |decoder, input| decoder.decode(input).and_then(|()| work(decoder, input)))
 }
@@ -163,23 +57,23 @@ pub fn decode_all<R: Send>(
 /// # Errors
 /// The first error, in the order of the items.
 pub fn each<T: Sync, R: Send>(
-    (model, weights, strategy): (&Model, &Weights, &Strategy),
+    (model, weights, strategy): (&Model, &Weights, &dyn Strategy),
     inputs: &[T],
     threads: usize,
-    work: impl Fn(&mut Decoder<'_>, &T) -> Result<R> + Sync,
+    work: impl Fn(&mut dyn Search, &T) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if threads == 0 { cores } else { threads }.min(inputs.len()).max(1);
     // Settings are checked before any thread starts.
-    Decoder::new(model, weights, strategy)?;
+    strategy.search(model, weights)?;
     let next = AtomicUsize::new(0);
     let worker = || -> Vec<(usize, Result<R>)> {
         let mut done = Vec::new();
-        let Ok(mut decoder) = Decoder::new(model, weights, strategy) else { return done };
+        let Ok(mut decoder) = strategy.search(model, weights) else { return done };
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(input) = inputs.get(at) else { return done };
-            done.push((at, work(&mut decoder, input)));
+            done.push((at, work(&mut *decoder, input)));
         }
     };
     let mut parts: Vec<(usize, Result<R>)> = std::thread::scope(|scope| {

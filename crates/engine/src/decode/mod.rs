@@ -1,7 +1,8 @@
 //! Decoders: strategies that search the derivations of a sentence under rules, language models and weights.
 //!
-//! A [`Model`] is what they all share; [`options`] turns the rules that match into scored translation options; `chart`
-//! builds derivations bottom up, `phrase` from left to right over the target.
+//! A [`Model`] is what they all share; [`walks`] finds the rules of all its sources together, [`options`] turns those that
+//! match into scored translation options. Strategies stand behind one [`Search`] trait: `chart` builds derivations bottom
+//! up, `phrase` from left to right over the target.
 
 pub mod batch;
 pub mod chart;
@@ -11,9 +12,12 @@ pub mod input;
 pub mod model;
 pub mod options;
 pub mod phrase;
+pub mod search;
 pub mod sparse;
+pub mod walks;
 
 pub use effort::Effort;
 pub use given::Given;
 pub use input::Input;
 pub use model::{Model, Weights};
+pub use search::{Search, Strategy};

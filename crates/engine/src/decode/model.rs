@@ -1,12 +1,14 @@
-//! What all decoders share: tables, language models and the names of their features.
+//! What all decoders share: sources of rules, language models, one space of words and categories, and the names of
+//! features.
 
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 use super::sparse::{Sparse, Templates};
+use super::walks::Walks;
 use crate::corpus::vocabulary::{UNK, Vocabulary};
-use crate::grammar::{Symbol, Table};
+use crate::grammar::{RuleSource, Symbol};
 use crate::lm::model::LanguageModel;
 use crate::{Error, Result};
 
@@ -90,19 +92,35 @@ impl Reordering {
     }
 }
 
-/// A table with its place among the features.
+/// A source of rules with its place among the features, and its words and categories among the model's.
 #[derive(Debug, Clone)]
-pub struct ModelTable {
+pub struct ModelSource {
     /// The rules.
-    pub table: Table,
+    pub source: Arc<dyn RuleSource>,
     /// Where its features begin.
     pub first_feature: usize,
     reordering: Option<Reordering>,
-    /// For each of its target words the model's id; empty if they are the same.
-    words: Vec<u32>,
+    /// `None` if its words and categories are the model's.
+    spaces: Option<Spaces>,
 }
 
-impl ModelTable {
+/// No word or category.
+const NONE: u32 = u32::MAX;
+
+/// How a source's words and categories are called in the model.
+#[derive(Debug, Clone)]
+struct Spaces {
+    /// For each of the model's source words the source's id, or [`NONE`].
+    source: Vec<u32>,
+    /// For each of the source's target words the model's id.
+    target: Vec<u32>,
+    /// For each of the source's categories the model's.
+    categories: Vec<u8>,
+    /// For each of the model's categories the source's, or [`NONE`].
+    own_categories: Vec<u32>,
+}
+
+impl ModelSource {
     /// Its columns for orientations, if it has any.
     #[inline]
     pub fn reordering(&self) -> Option<Reordering> {
@@ -115,13 +133,30 @@ impl ModelTable {
         self.reordering.is_none_or(|reordering| !reordering.columns().any(|other| other == column))
     }
 
-    /// The model's symbol for a symbol of the table's target sides.
+    /// The source's symbol for a word or category of the model, if it has it.
+    #[inline]
+    pub fn own_symbol(&self, symbol: Symbol) -> Option<Symbol> {
+        let Some(spaces) = &self.spaces else { return Some(symbol) };
+        let (known, symbol): (_, fn(u32) -> Symbol) = match (symbol.as_word(), symbol.as_nonterminal()) {
+            (Some(word), _) => (spaces.source.get(word as usize), Symbol::word),
+            (_, category) => (spaces.own_categories.get(category? as usize), Symbol::nonterminal),
+        };
+        known.copied().filter(|&id| id != NONE).map(symbol)
+    }
+
+    /// The model's symbol for a symbol of the source's target sides.
     #[inline]
     pub fn target_symbol(&self, symbol: Symbol) -> Symbol {
-        match symbol.as_word() {
-            Some(word) if !self.words.is_empty() => Symbol::word(self.words[word as usize]),
+        match (&self.spaces, symbol.as_word()) {
+            (Some(spaces), Some(word)) => Symbol::word(spaces.target[word as usize]),
             _ => symbol,
         }
+    }
+
+    /// The model's category for one of the source's.
+    #[inline]
+    pub fn category(&self, own: u8) -> u8 {
+        self.spaces.as_ref().map_or(own, |spaces| spaces.categories[usize::from(own)])
     }
 }
 
@@ -144,52 +179,61 @@ impl ModelLm {
     }
 }
 
-/// Tables and language models under one set of feature names.
+/// Sources of rules and language models under one set of feature names, words and categories.
 #[derive(Clone)]
 pub struct Model {
-    tables: Vec<ModelTable>,
+    sources: Vec<ModelSource>,
     lms: Vec<ModelLm>,
     names: Vec<String>,
+    source_words: Vocabulary,
     target_words: Vocabulary,
+    categories: Vec<String>,
     own: OwnFeatures,
     sparse: Sparse,
 }
 
 impl Model {
-    /// Brings tables and language models together. With one table its features keep their names; of several, each has a
-    /// name that goes before those of its features.
+    /// Brings rules and language models together. With one source its features keep their names; of several, each has a
+    /// name that goes before those of its features. Words and categories with the same name are the same in all.
     ///
     /// # Errors
-    /// No table, names that are used twice, rules that decoders cannot use.
-    pub fn new(tables: Vec<(String, Table)>, lms: Vec<(String, Arc<dyn LanguageModel>)>) -> Result<Self> {
-        let Some((_, first)) = tables.first() else {
+    /// No source, names that are used twice, rules that decoders cannot use, more than 256 categories.
+    pub fn new(
+        sources: Vec<(String, Arc<dyn RuleSource>)>,
+        lms: Vec<(String, Arc<dyn LanguageModel>)>,
+    ) -> Result<Self> {
+        let Some((_, first)) = sources.first() else {
             return Err(Error::input("a translation model needs a table of rules"));
         };
-        let several = tables.len() > 1;
-        let target_words = if several {
-            let lists = tables.iter().map(|(_, table)| table.target_words());
-            let mut seen = hashbrown::HashSet::new();
-            let words =
-                lists.flat_map(|list| (3..list.len() as u32).map(|id| list.word(id))).filter(|word| seen.insert(*word));
-            Vocabulary::from_words(words)?
+        let several = sources.len() > 1;
+        let (source_words, target_words) = if several {
+            (
+                all_words(sources.iter().map(|(_, source)| source.source_words()))?,
+                all_words(sources.iter().map(|(_, source)| source.target_words()))?,
+            )
         } else {
-            first.target_words().clone()
+            (first.source_words().clone(), first.target_words().clone())
         };
+        let mut categories: Vec<String> = Vec::new();
+        for category in sources.iter().flat_map(|(_, source)| source.categories()) {
+            if !categories.contains(category) {
+                categories.push(category.clone());
+            }
+        }
+        if categories.len() > MOST_CATEGORIES {
+            let count = categories.len();
+            return Err(Error::limit(format!("{count} categories in all grammars, more than {MOST_CATEGORIES}")));
+        }
         let mut names: Vec<String> = Vec::new();
         let mut placed = Vec::new();
-        for (name, table) in tables {
-            check_rules(&table)?;
+        for (name, source) in sources {
+            check_rules(&*source)?;
             let first_feature = names.len();
             let prefix = if several { format!("{name}.") } else { String::new() };
-            names.extend(table.feature_names().iter().map(|feature| format!("{prefix}{feature}")));
-            let list = table.target_words();
-            let words = if several {
-                (0..list.len() as u32).map(|id| target_words.id(list.word(id))).collect()
-            } else {
-                Vec::new()
-            };
-            let reordering = Reordering::find(table.feature_names())?;
-            placed.push(ModelTable { table, first_feature, reordering, words });
+            names.extend(source.feature_names().iter().map(|feature| format!("{prefix}{feature}")));
+            let spaces = several.then(|| Spaces::new(&*source, [&source_words, &target_words], &categories));
+            let reordering = Reordering::find(source.feature_names())?;
+            placed.push(ModelSource { source, first_feature, reordering, spaces });
         }
         let mut models = Vec::new();
         for (name, model) in lms {
@@ -213,7 +257,16 @@ impl Model {
         {
             return Err(Error::input(format!("two features of the model are called `{twice}`")));
         }
-        Ok(Self { tables: placed, lms: models, names, target_words, own, sparse: Sparse::default() })
+        Ok(Self {
+            sources: placed,
+            lms: models,
+            names,
+            source_words,
+            target_words,
+            categories,
+            own,
+            sparse: Sparse::default(),
+        })
     }
 
     /// The same model with sparse features.
@@ -221,7 +274,7 @@ impl Model {
     /// # Errors
     /// See [`Sparse::new`].
     pub fn with_sparse(mut self, templates: Templates) -> Result<Self> {
-        self.sparse = Sparse::new(templates, &self.tables)?;
+        self.sparse = Sparse::new(templates, &self.sources)?;
         Ok(self)
     }
 
@@ -230,9 +283,14 @@ impl Model {
         &self.sparse
     }
 
-    /// The tables.
-    pub fn tables(&self) -> &[ModelTable] {
-        &self.tables
+    /// The sources of rules.
+    pub fn sources(&self) -> &[ModelSource] {
+        &self.sources
+    }
+
+    /// The names of the categories of all sources.
+    pub fn categories(&self) -> &[String] {
+        &self.categories
     }
 
     /// The language models.
@@ -255,26 +313,60 @@ impl Model {
         self.own
     }
 
-    /// Whether a rule of any table translates a source word alone.
-    pub fn translates(&self, word: &str) -> bool {
-        self.tables.iter().any(|ModelTable { table, .. }| {
-            let id = table.source_words().find(word).map(Symbol::word);
-            let node = id.and_then(|symbol| table.step(Table::ROOT, symbol));
-            node.is_some_and(|node| !table.rules(node).is_empty())
-        })
+    /// Whether a rule of any source translates each of these source words alone.
+    ///
+    /// # Errors
+    /// Rules that cannot be made for them.
+    pub fn translates<S: AsRef<str>>(&self, words: &[S]) -> Result<Vec<bool>> {
+        let mut walks = Walks::new(self);
+        let ids: Vec<Option<u32>> = words.iter().map(|word| self.source_words.find(word.as_ref())).collect();
+        walks.begin(&ids, true)?;
+        Ok(ids.into_iter().map(|id| id.is_some_and(|id| walks.translates(id))).collect())
     }
 
-    /// The target words of all tables.
+    /// The source words of all sources.
+    pub fn source_words(&self) -> &Vocabulary {
+        &self.source_words
+    }
+
+    /// The target words of all sources.
     pub fn target_words(&self) -> &Vocabulary {
         &self.target_words
     }
 }
 
+/// Categories are numbers of one byte.
+const MOST_CATEGORIES: usize = 256;
+
+impl Spaces {
+    fn new(source: &dyn RuleSource, [from, to]: [&Vocabulary; 2], categories: &[String]) -> Self {
+        let (known, list) = (source.source_words(), source.target_words());
+        let place = |name: &String| categories.iter().position(|other| other == name).unwrap_or(0);
+        let own = |name: &String| source.categories().iter().position(|other| other == name);
+        Self {
+            source: (0..from.len() as u32).map(|id| known.find(from.word(id)).unwrap_or(NONE)).collect(),
+            target: (0..list.len() as u32).map(|id| to.id(list.word(id))).collect(),
+            categories: source.categories().iter().map(|name| place(name) as u8).collect(),
+            own_categories: categories.iter().map(|name| own(name).map_or(NONE, |at| at as u32)).collect(),
+        }
+    }
+}
+
+/// The words of several lists, each once.
+fn all_words<'a>(lists: impl Iterator<Item = &'a Vocabulary>) -> Result<Vocabulary> {
+    let mut seen = hashbrown::HashSet::new();
+    let specials = crate::corpus::vocabulary::SPECIALS.len() as u32;
+    let words = lists.flat_map(|list| (specials..list.len() as u32).map(|id| list.word(id)));
+    Vocabulary::from_words(words.filter(|word| seen.insert(*word)))
+}
+
 /// A rule whose source side is one nonterminal could be applied to its own result for ever.
-fn check_rules(table: &Table) -> Result<()> {
-    let mut categories = 0..table.categories().len() as u32;
-    let start = |category| table.step(Table::ROOT, Symbol::nonterminal(category));
-    if categories.any(|category| start(category).is_some_and(|node| !table.rules(node).is_empty())) {
+fn check_rules(source: &dyn RuleSource) -> Result<()> {
+    let mut walk = source.walk();
+    let mut categories = 0..source.categories().len() as u32;
+    let root = walk.root();
+    let alone = |category| walk.step(root, Symbol::nonterminal(category)).is_some_and(|state| walk.has_rules(state));
+    if categories.any(alone) {
         return Err(Error::input("the grammar has rules whose source side is a single nonterminal")
             .hint("leave glue rules out: decoders have their own"));
     }

@@ -1,8 +1,8 @@
 //! Translation options: rules as search sees them, scored once and kept.
 //!
-//! What a rule costs does not depend on the sentence, so the options of a source side are made the first time it
-//! matches and kept from one sentence to the next: the weighted score of its own features, the language models' estimate
-//! of its words, and, for rules of words only, the language models' states.
+//! Where a source's rules stay true, the options of a source side are made the first time it matches and kept from one
+//! sentence to the next: the weighted score of its own features, the language models' estimate of its words, and, for
+//! rules of words only, the language models' states.
 
 use std::ops::Range;
 
@@ -10,7 +10,11 @@ use hashbrown::HashMap;
 
 use super::input::Input;
 use super::model::{Model, Reordering, Weights};
-use crate::grammar::{Symbol, Table};
+use super::walks::Walks;
+use crate::Result;
+use crate::grammar::source::{RuleList, Scope};
+use crate::grammar::table::MOST_ARITY;
+use crate::grammar::{Symbol, Walk};
 use crate::lm::chart::FragmentScorer;
 use crate::lm::state::Fragment;
 
@@ -20,7 +24,7 @@ pub const LN_10: f32 = std::f32::consts::LN_10;
 /// Where an option comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// A rule of a table: which table, which rule.
+    /// A rule of a source: which source, which rule.
     Rule(u32, u32),
     /// A word of the input that no rule translates, copied.
     Copy(u32),
@@ -60,6 +64,8 @@ pub struct TranslationOption {
 pub const NO_STATE: u32 = u32::MAX;
 /// Options to keep from one sentence to the next.
 const MOST_KEPT: usize = 200_000;
+/// Numbers of gaps that a source side may have.
+const ARITIES: u32 = MOST_ARITY as u32 + 1;
 
 /// The options of one worker.
 pub struct Options<'m> {
@@ -74,24 +80,16 @@ pub struct Options<'m> {
     states: Vec<Fragment>,
     /// log10 of the language models' probabilities, beside the states: that of all words beside the first state.
     lm: Vec<f32>,
+    /// The options of source sides: by source and number of gaps, and by the source's state.
     ranges: HashMap<(u32, u32), Range<u32>>,
+    walks: Walks<'m>,
     /// Words of the sentence that the model does not know: their ids follow those of the model.
     copied: Vec<CopiedWord>,
     copied_ids: HashMap<String, u32>,
     /// The weights of the translations that come with the sentence, by number.
     given: Vec<f32>,
     /// Room for the rules of a source side while its options are made.
-    scored: Vec<ScoredRule>,
-    targets: Vec<Symbol>,
-}
-
-/// A rule with what it scores on its own.
-struct ScoredRule {
-    score: f32,
-    rule: u32,
-    lhs: u8,
-    /// Where its target side is in a list.
-    target: [u32; 2],
+    listed: RuleList,
 }
 
 struct CopiedWord {
@@ -104,7 +102,7 @@ impl<'m> Options<'m> {
     /// No options yet.
     pub fn new(model: &'m Model, weights: &'m Weights, limit: usize) -> Self {
         let mut static_weights = weights.values().to_vec();
-        for part in model.tables() {
+        for part in model.sources() {
             for column in part.reordering().iter().flat_map(Reordering::columns) {
                 static_weights[part.first_feature + column] = 0.0;
             }
@@ -119,16 +117,19 @@ impl<'m> Options<'m> {
             states: Vec::new(),
             lm: Vec::new(),
             ranges: HashMap::new(),
+            walks: Walks::new(model),
             copied: Vec::new(),
             copied_ids: HashMap::new(),
             given: Vec::new(),
-            scored: Vec::new(),
-            targets: Vec::new(),
+            listed: RuleList::default(),
         }
     }
 
-    /// Makes room for a new sentence.
-    pub fn begin_sentence(&mut self) {
+    /// Makes room for a new sentence. Gives the model's ids of its words, `None` for those that no source knows.
+    ///
+    /// # Errors
+    /// Rules that cannot be made for it.
+    pub fn begin_sentence(&mut self, input: &Input) -> Result<Vec<Option<u32>>> {
         self.copied.clear();
         self.copied_ids.clear();
         self.given.clear();
@@ -139,6 +140,25 @@ impl<'m> Options<'m> {
             self.lm.clear();
             self.ranges.clear();
         }
+        let model = self.model;
+        let passing = |source: u32| model.sources()[source as usize].source.scope() == Scope::Sentence;
+        if (0..self.walks.sources()).any(passing) {
+            self.ranges.retain(|&(source, _), _| !passing(source / ARITIES));
+        }
+        let words: Vec<Option<u32>> = input.words().iter().map(|word| model.source_words().find(word)).collect();
+        self.walks.begin(&words, input.as_sentence().is_some())?;
+        Ok(words)
+    }
+
+    /// The walk through the sources.
+    #[inline]
+    pub fn walks(&mut self) -> &mut Walks<'m> {
+        &mut self.walks
+    }
+
+    /// The walk through one source.
+    pub fn walk(&self, source: u32) -> &(dyn Walk + 'm) {
+        self.walks.walk(source)
     }
 
     /// An option.
@@ -194,30 +214,41 @@ impl<'m> Options<'m> {
         }
     }
 
-    /// The options of a source side, best first, at most as many as the limit; ties in the table's order.
-    pub fn of_node(&mut self, table: u32, node: u32) -> Range<u32> {
-        if let Some(range) = self.ranges.get(&(table, node)) {
-            return range.clone();
+    /// Appends the options of a source side with so many gaps: of each source that has it one range, best first, at most
+    /// as many as the limit; ties in the source's order.
+    #[inline]
+    pub fn of_state(&mut self, state: u32, arity: u8, found: &mut Vec<Range<u32>>) {
+        for source in 0..self.walks.sources() {
+            if let Some(own) = self.walks.part(state, source) {
+                let key = (source * ARITIES + u32::from(arity), own);
+                let range = match self.ranges.get(&key) {
+                    Some(range) => range.clone(),
+                    None => self.make(source, own, key),
+                };
+                found.push(range);
+            }
         }
-        let model = self.model;
-        let part = &model.tables()[table as usize];
+    }
+
+    /// Makes the options of a source's state.
+    fn make(&mut self, source: u32, own: u32, key: (u32, u32)) -> Range<u32> {
+        let part = &self.model.sources()[source as usize];
         let (start, first_state) = (self.options.len() as u32, self.states.len());
-        let (mut scored, mut targets) = (std::mem::take(&mut self.scored), std::mem::take(&mut self.targets));
-        self.score_rules(table, node, &mut scored, &mut targets);
+        let mut listed = std::mem::take(&mut self.listed);
+        self.list(source, own, key.0 % ARITIES, &mut listed);
         // Only the best by their own features are worth asking the language models about.
         let most = self.limit.saturating_mul(4);
-        if scored.len() > most {
-            scored.select_nth_unstable_by(most, |a, b| b.score.total_cmp(&a.score).then(a.rule.cmp(&b.rule)));
-            scored.truncate(most);
-            scored.sort_unstable_by_key(|one| one.rule);
+        if listed.rules.len() > most {
+            listed.rules.select_nth_unstable_by(most, |a, b| b.score.total_cmp(&a.score).then(a.rule.cmp(&b.rule)));
+            listed.rules.truncate(most);
+            listed.rules.sort_unstable_by_key(|one| one.rule);
         }
-        for one in &scored {
+        for one in &listed.rules {
             let from = self.symbols.len() as u32;
-            let target = &targets[one.target[0] as usize..one.target[1] as usize];
-            self.symbols.extend(target.iter().map(|&symbol| part.target_symbol(symbol)));
-            self.push(Origin::Rule(table, one.rule), one.lhs, from, one.score);
+            self.symbols.extend(listed.target(one).iter().map(|&symbol| part.target_symbol(symbol)));
+            self.push(Origin::Rule(source, one.rule), part.category(one.lhs), from, one.score);
         }
-        (self.scored, self.targets) = (scored, targets);
+        self.listed = listed;
         let made = &mut self.options[start as usize..];
         made.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
         let end = start + (made.len().min(self.limit)) as u32;
@@ -225,27 +256,29 @@ impl<'m> Options<'m> {
             self.options.truncate(end as usize);
             self.compact(start, first_state);
         }
-        self.ranges.insert((table, node), start..end);
+        self.ranges.insert(key, start..end);
         start..end
     }
 
-    /// The options of a source side whose words pass, all of them, in the table's order.
-    pub fn of_node_among(&mut self, table: u32, node: u32, passes: impl Fn(u32) -> bool) -> Range<u32> {
-        let model = self.model;
-        let part = &model.tables()[table as usize];
-        let start = self.options.len() as u32;
-        let (mut scored, mut targets) = (Vec::new(), Vec::new());
-        self.score_rules(table, node, &mut scored, &mut targets);
-        for one in scored {
-            let target = &targets[one.target[0] as usize..one.target[1] as usize];
-            let target = target.iter().map(|&symbol| part.target_symbol(symbol));
-            if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
-                let from = self.symbols.len() as u32;
-                self.symbols.extend(target);
-                self.push(Origin::Rule(table, one.rule), one.lhs, from, one.score);
+    /// Appends the options of a source side with so many gaps whose words pass, all of them, in the sources' order.
+    pub fn of_state_among(&mut self, state: u32, arity: u8, passes: impl Fn(u32) -> bool, found: &mut Vec<Range<u32>>) {
+        let mut listed = std::mem::take(&mut self.listed);
+        for source in 0..self.walks.sources() {
+            let Some(own) = self.walks.part(state, source) else { continue };
+            let part = &self.model.sources()[source as usize];
+            let start = self.options.len() as u32;
+            self.list(source, own, u32::from(arity), &mut listed);
+            for one in &listed.rules {
+                let target = listed.target(one).iter().map(|&symbol| part.target_symbol(symbol));
+                if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
+                    let from = self.symbols.len() as u32;
+                    self.symbols.extend(target);
+                    self.push(Origin::Rule(source, one.rule), part.category(one.lhs), from, one.score);
+                }
             }
+            found.push(start..self.options.len() as u32);
         }
-        start..self.options.len() as u32
+        self.listed = listed;
     }
 
     /// The words of a text.
@@ -326,31 +359,36 @@ impl<'m> Options<'m> {
         [last - 2, last - 1]
     }
 
-    /// Reads the rules of a node, with the weighted features that do not depend on other rules.
-    fn score_rules(&self, table: u32, node: u32, scored: &mut Vec<ScoredRule>, targets: &mut Vec<Symbol>) {
-        scored.clear();
-        targets.clear();
-        let part = &self.model.tables()[table as usize];
-        let own = self.model.own();
+    /// Lists the rules of a source's state, with the weighted features that do not depend on other rules. Rules that do
+    /// not have each of so many gaps once on the target side are none.
+    fn list(&mut self, source: u32, own: u32, arity: u32, listed: &mut RuleList) {
+        let part = &self.model.sources()[source as usize];
+        let features = self.model.own();
         let weights = &self.static_weights;
-        let features = &weights[part.first_feature..];
-        let rules = part.table.rules(node);
-        let mut sides = part.table.sides(rules.start);
-        for rule in rules {
-            let begin = targets.len();
-            let Some(lhs) = sides.target(targets) else {
-                break;
-            };
-            let words = targets[begin..].iter().filter(|symbol| !symbol.is_nonterminal()).count();
-            let rated = part.table.weighted(rule, features);
-            let mut score = rated + words as f32 * weights[own.words] + weights[own.rules];
-            if self.weights.has_sparse() {
-                let mut sparse = Vec::new();
-                self.model.sparse().of_rule(table, part, rule, &mut sparse);
-                score += self.weights.weigh(&sparse);
+        listed.clear();
+        self.walks.walk_mut(source).rules(own, &weights[part.first_feature..], listed);
+        let mut rules = std::mem::take(&mut listed.rules);
+        rules.retain_mut(|one| {
+            let (mut words, mut gaps) = (0_u32, 0_u32);
+            let target = listed.target(one);
+            for symbol in target {
+                match symbol.as_nonterminal() {
+                    Some(gap) => gaps |= 1 << gap.min(31),
+                    None => words += 1,
+                }
             }
-            scored.push(ScoredRule { score, rule, lhs, target: [begin, targets.len()].map(|at| at as u32) });
+            one.score = one.score + words as f32 * weights[features.words] + weights[features.rules];
+            gaps == (1 << arity) - 1 && target.len() as u32 == words + arity
+        });
+        if self.weights.has_sparse() && part.source.as_table().is_some() {
+            let mut sparse = Vec::new();
+            for one in &mut rules {
+                sparse.clear();
+                self.model.sparse().of_rule(source, part, one.rule, &mut sparse);
+                one.score += self.weights.weigh(&sparse);
+            }
         }
+        listed.rules = rules;
     }
 
     fn push(&mut self, origin: Origin, lhs: u8, from: u32, score: f32) {
@@ -399,11 +437,11 @@ impl<'m> Options<'m> {
     pub fn add_features(&self, option: &TranslationOption, row: &mut [f32]) {
         let own = self.model.own();
         match option.origin {
-            Origin::Rule(table, rule) => {
-                let part = &self.model.tables()[table as usize];
-                let columns = 0..part.table.feature_names().len();
+            Origin::Rule(source, rule) => {
+                let part = &self.model.sources()[source as usize];
+                let columns = 0..part.source.feature_names().len();
                 for column in columns.filter(|&column| part.is_static(column)) {
-                    row[part.first_feature + column] += part.table.feature(rule, column);
+                    row[part.first_feature + column] += self.walk(source).feature(rule, column);
                 }
                 row[own.rules] += 1.0;
                 row[own.words] += self.target(option).iter().filter(|symbol| !symbol.is_nonterminal()).count() as f32;
@@ -425,10 +463,10 @@ impl<'m> Options<'m> {
 
     /// Adds the sparse features of an option to a list, by number.
     pub fn add_sparse(&self, option: &TranslationOption, found: &mut Vec<(u32, f32)>) {
-        if let Origin::Rule(table, rule) = option.origin
+        if let Origin::Rule(source, rule) = option.origin
             && !self.model.sparse().is_empty()
         {
-            self.model.sparse().of_rule(table, &self.model.tables()[table as usize], rule, found);
+            self.model.sparse().of_rule(source, &self.model.sources()[source as usize], rule, found);
         }
     }
 
@@ -442,8 +480,17 @@ impl<'m> Options<'m> {
         self.weights
     }
 
-    /// The rules of a table's node, if it is one with rules.
-    pub fn table(&self, table: u32) -> &'m Table {
-        &self.model.tables()[table as usize].table
+    /// The source side of a rule in the model's categories and, spelled by `word`, any words.
+    pub fn source(&self, source: u32, rule: u32, mut word: impl FnMut(&str) -> u32) -> Vec<Symbol> {
+        let part = &self.model.sources()[source as usize];
+        let mut side = Vec::new();
+        self.walk(source).source(rule, &mut side);
+        for symbol in &mut side {
+            *symbol = match (symbol.as_word(), symbol.as_nonterminal()) {
+                (Some(own), _) => Symbol::word(word(part.source.source_words().word(own))),
+                (_, category) => Symbol::nonterminal(u32::from(part.category(category.unwrap_or(0) as u8))),
+            };
+        }
+        side
     }
 }

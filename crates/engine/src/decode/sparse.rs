@@ -6,11 +6,11 @@
 
 use hashbrown::HashMap;
 
-use super::model::ModelTable;
+use super::model::ModelSource;
 use super::options::{Options, TranslationOption};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::forest::ForestBuilder;
-use crate::grammar::{Side, Symbol};
+use crate::grammar::{Side, Symbol, Table};
 use crate::{Error, Result};
 
 /// Which sparse features there are.
@@ -89,9 +89,17 @@ impl Sparse {
     /// The features of templates over tables.
     ///
     /// # Errors
-    /// More words than [`MOST_PAIR_WORDS`].
-    pub fn new(templates: Templates, tables: &[ModelTable]) -> Result<Self> {
+    /// More words than [`MOST_PAIR_WORDS`], or rules that are not all in tables.
+    pub fn new(templates: Templates, sources: &[ModelSource]) -> Result<Self> {
         let mut sparse = Self { templates, ..Self::default() };
+        let tables: Option<Vec<&Table>> = sources.iter().map(|part| part.source.as_table()).collect();
+        let Some(tables) = tables.filter(|_| !sparse.is_empty()) else {
+            if sparse.is_empty() {
+                return Ok(sparse);
+            }
+            return Err(Error::settings("rules that are found on demand have no sparse features")
+                .hint("leave sparse features out, or use a table"));
+        };
         if templates.word_pair > MOST_PAIR_WORDS {
             let most = templates.word_pair;
             return Err(Error::settings(format!("pairs of {most} words, more than {MOST_PAIR_WORDS}")));
@@ -101,7 +109,7 @@ impl Sparse {
         }
         let (mut source, mut target) = (HashMap::new(), HashMap::new());
         let mut symbols = Vec::new();
-        for ModelTable { table, .. } in tables {
+        for table in &tables {
             for node in 0..table.nodes() as u32 {
                 let rules = table.rules(node);
                 if rules.is_empty() {
@@ -122,8 +130,8 @@ impl Sparse {
         }
         sparse.source = Classes::new(source, templates.word_pair);
         sparse.target = Classes::new(target, templates.word_pair);
-        sparse.source_of = tables.iter().map(|part| sparse.source.of(part.table.source_words())).collect();
-        sparse.target_of = tables.iter().map(|part| sparse.target.of(part.table.target_words())).collect();
+        sparse.source_of = tables.iter().map(|table| sparse.source.of(table.source_words())).collect();
+        sparse.target_of = tables.iter().map(|table| sparse.target.of(table.target_words())).collect();
         Ok(sparse)
     }
 
@@ -143,8 +151,8 @@ impl Sparse {
     }
 
     /// Adds the features of a rule to a list, by number.
-    pub fn of_rule(&self, number: u32, part: &ModelTable, rule: u32, found: &mut Vec<(u32, f32)>) {
-        let table = &part.table;
+    pub fn of_rule(&self, number: u32, part: &ModelSource, rule: u32, found: &mut Vec<(u32, f32)>) {
+        let Some(table) = part.source.as_table() else { return };
         let mut source = Vec::new();
         if self.templates.word_pair > 0 || self.templates.rule_shape {
             table.source(rule, &mut source);
@@ -338,15 +346,15 @@ mod tests {
             builder.push(&rule).unwrap();
         }
         let table = builder.build(&source, &target).unwrap();
-        super::super::Model::new(vec![("t".into(), table)], Vec::new()).unwrap()
+        super::super::Model::new(vec![("t".into(), std::sync::Arc::new(table))], Vec::new()).unwrap()
     }
 
     fn names(templates: Templates) -> Vec<Vec<String>> {
         let model = model();
-        let sparse = Sparse::new(templates, model.tables()).unwrap();
+        let sparse = Sparse::new(templates, model.sources()).unwrap();
         let of = |rule| {
             let mut found = Vec::new();
-            sparse.of_rule(0, &model.tables()[0], rule, &mut found);
+            sparse.of_rule(0, &model.sources()[0], rule, &mut found);
             for &(feature, _) in &found {
                 assert_eq!(sparse.find(&sparse.name(feature)), Some(feature));
             }
@@ -377,14 +385,14 @@ mod tests {
     fn unknown_names_are_not_found() {
         let model = model();
         let all = Templates { word_pair: 2, rule_shape: true, rule_count: true };
-        let sparse = Sparse::new(all, model.tables()).unwrap();
+        let sparse = Sparse::new(all, model.sources()).unwrap();
         for name in
             ["pair:x~the", "pair:das~~", "pair:das", "shape:ww~w", "shape:1~2", "count:5", "count:", "lm", "a:b"]
         {
             assert_eq!(sparse.find(name), None, "{name}");
         }
         let most = Templates { word_pair: MOST_PAIR_WORDS + 1, ..all };
-        assert!(Sparse::new(most, model.tables()).is_err());
+        assert!(Sparse::new(most, model.sources()).is_err());
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod sides;
 pub mod significance;
 mod smoothing;
 mod sort;
+pub mod source;
 pub mod suffix;
 pub mod symbol;
 pub mod table;
@@ -40,6 +41,7 @@ mod tally;
 mod tape;
 
 pub use sides::Sides;
+pub use source::{RuleSource, Walk};
 pub use symbol::Symbol;
 pub use table::{Rule, Side, Table};
 pub use table_builder::TableBuilder;

@@ -178,7 +178,7 @@ impl Refiner {
 
     /// On which sides of a gap there are words, other gaps or the ends of the sentence.
     fn sides(&self, options: &Options<'_>, option: &TranslationOption, kind: Kind, gap: usize) -> Sides {
-        let (pieces, _) = options.pieces(option, self.guide.unwrap_or(0));
+        let pieces = self.guide.map_or(&[][..], |guide| options.pieces(option, guide).0);
         let words = |piece: usize| pieces.get(piece).is_some_and(|piece| !piece.is_empty());
         let arity = usize::from(option.arity);
         let place = if option.swapped { 1 - gap } else { gap };

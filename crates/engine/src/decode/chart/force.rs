@@ -29,11 +29,11 @@ impl ChartDecoder<'_> {
     /// # Errors
     /// Scores that are not finite numbers.
     pub fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
-        self.options.begin_sentence();
+        let ids = self.options.begin_sentence(input)?;
         self.bare.clear();
         let words = self.options.text(reference);
         self.reference = Some(Reference { words, ..Reference::default() });
-        self.first_pass(input, Promise::Rules);
+        self.first_pass(input, &ids, Promise::Rules);
         let words = self.reference.take().map(|reference| reference.words).unwrap_or_default();
         let goal = self.goal.take();
         let mut lm = Vec::new();

@@ -1,4 +1,4 @@
-//! Which rules match which spans: dotted items that walk through the tables' tries.
+//! Which rules match which spans: dotted items that walk through all sources of rules at once.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use hashbrown::HashMap;
 use super::arena::{Arena, NO_GROUP};
 use crate::decode::input::Input;
 use crate::decode::options::Options;
-use crate::grammar::{Symbol, Table};
+use crate::decode::walks::Walks;
+use crate::grammar::Symbol;
 
 /// The beginning of a source side that matches the input from where the row begins to where the item is filed.
 #[derive(Debug, Clone, Copy)]
 pub struct Item {
-    /// The table, and how far its trie was walked.
-    pub table: u32,
-    pub node: u32,
+    /// How far the sources were walked.
+    pub state: u32,
     /// Gaps so far.
     pub arity: u8,
     pub gaps: [u32; 2],
@@ -27,10 +27,9 @@ pub struct Item {
 pub struct Matcher {
     span: usize,
     last: usize,
-    /// For each word of the input and each table the id of the word, and whether any table translates it alone.
+    /// For each word of the input its id, and whether any source translates it alone.
     words: Vec<Option<Symbol>>,
     translated: Vec<bool>,
-    tables: usize,
     /// Where the row begins, and for each end the items there.
     row: usize,
     items: Vec<Vec<Item>>,
@@ -38,34 +37,24 @@ pub struct Matcher {
     cells: Vec<[u32; 2]>,
     /// Groups of longer spans, which only given translations have.
     long_cells: HashMap<(usize, usize), [u32; 2]>,
-    /// The most gaps a rule may still take.
+    /// Categories of the model.
     categories: usize,
 }
 
 impl Matcher {
-    /// Looks up the words of an input; rules may cover `span` positions.
-    pub fn begin(&mut self, options: &Options<'_>, input: &Input, span: usize) {
+    /// Takes the words of an input, by their ids; rules may cover `span` positions.
+    pub fn begin(&mut self, options: &mut Options<'_>, input: &Input, words: &[Option<u32>], span: usize) {
         self.last = input.last();
         let longest = input.arcs().iter().map(|arc| (arc.end - arc.begin) as usize).max().unwrap_or(1);
         self.span = span.max(longest).min(self.last.max(1));
-        let tables = options.model().tables();
-        self.tables = tables.len();
-        self.categories = tables.iter().map(|part| part.table.categories().len()).max().unwrap_or(0);
+        self.categories = options.model().categories().len();
         self.words.clear();
+        self.words.extend(words.iter().map(|word| word.map(Symbol::word)));
         self.translated.clear();
-        for word in input.words() {
-            let mut translated = false;
-            for part in tables {
-                let id = part.table.source_words().find(word).map(Symbol::word);
-                let node = id.and_then(|symbol| part.table.step(Table::ROOT, symbol));
-                translated |= node.is_some_and(|node| !part.table.rules(node).is_empty());
-                self.words.push(id);
-            }
-            self.translated.push(translated);
-        }
+        self.translated.extend(words.iter().map(|word| word.is_some_and(|word| options.walks().translates(word))));
         // No rule sees words that only given translations may cover.
         for at in input.given().protected() {
-            self.words[at * self.tables..(at + 1) * self.tables].fill(None);
+            self.words[at] = None;
             self.translated[at] = true;
         }
         self.items.resize(self.span + 1, Vec::new());
@@ -85,14 +74,13 @@ impl Matcher {
     }
 
     /// Begins with the spans from a position on.
-    pub fn begin_row(&mut self, _options: &Options<'_>, begin: usize) {
+    pub fn begin_row(&mut self, options: &mut Options<'_>, begin: usize) {
         self.row = begin;
         for items in &mut self.items {
             items.clear();
         }
-        for table in 0..self.tables as u32 {
-            self.items[0].push(Item { table, node: Table::ROOT, arity: 0, gaps: [NO_GROUP; 2], input: 0.0 });
-        }
+        let state = options.walks().root();
+        self.items[0].push(Item { state, arity: 0, gaps: [NO_GROUP; 2], input: 0.0 });
     }
 
     /// The items that end at a position.
@@ -120,58 +108,55 @@ impl Matcher {
     }
 
     /// Walks on from the items at a position: over the words and the gaps that begin there.
-    pub fn extend(&mut self, options: &Options<'_>, input: &Input, arena: &Arena, end: usize) {
+    pub fn extend(&mut self, options: &mut Options<'_>, input: &Input, arena: &Arena, end: usize) {
         let at = end - self.row;
+        let walks = options.walks();
         if at > 0 {
-            self.begin_with_gap(options, arena, end);
+            self.begin_with_gap(walks, arena, end);
         }
         let items = std::mem::take(&mut self.items[at]);
         for item in &items {
-            let table = options.table(item.table);
             // A gap that begins the source side is handled where its cell is complete.
-            if (at == 0 && item.arity > 0) || !table.continues(item.node) {
+            if (at == 0 && item.arity > 0) || !walks.continues(item.state) {
                 continue;
             }
             for arc in input.from(end) {
                 let reach = arc.end as usize - self.row;
-                let Some(word) = self.words[arc.word as usize * self.tables + item.table as usize] else { continue };
+                let Some(word) = self.words[arc.word as usize] else { continue };
                 if reach <= self.span
-                    && let Some(node) = table.step(item.node, word)
+                    && let Some(state) = walks.step(item.state, word)
                 {
-                    self.items[reach].push(Item { node, input: item.input + arc.score, ..*item });
+                    self.items[reach].push(Item { state, input: item.input + arc.score, ..*item });
                 }
             }
             if at > 0 && item.arity < 2 {
-                self.walk_gaps(table, arena, item, end);
+                self.walk_gaps(walks, arena, item, end);
             }
         }
         self.items[at] = items;
     }
 
     /// The cell that has just been completed as the first symbol of source sides.
-    fn begin_with_gap(&mut self, options: &Options<'_>, arena: &Arena, end: usize) {
+    fn begin_with_gap(&mut self, walks: &mut Walks<'_>, arena: &Arena, end: usize) {
         for group in self.cell(self.row, end) {
             let symbol = Symbol::nonterminal(u32::from(arena.category(group)));
-            for table in 0..self.tables as u32 {
-                if let Some(node) = options.table(table).step(Table::ROOT, symbol) {
-                    let item = Item { table, node, arity: 1, gaps: [group, NO_GROUP], input: 0.0 };
-                    self.items[end - self.row].push(item);
-                }
+            if let Some(state) = walks.step(walks.root(), symbol) {
+                self.items[end - self.row].push(Item { state, arity: 1, gaps: [group, NO_GROUP], input: 0.0 });
             }
         }
     }
 
-    fn walk_gaps(&mut self, table: &Table, arena: &Arena, item: &Item, end: usize) {
+    fn walk_gaps(&mut self, walks: &mut Walks<'_>, arena: &Arena, item: &Item, end: usize) {
         let mut known: Option<(u8, Option<u32>)> = None;
         for reach in end + 1..=self.last.min(self.row + self.span) {
             for group in self.cell(end, reach) {
                 let category = arena.category(group);
-                let node = match known {
-                    Some((same, node)) if same == category => node,
-                    _ => table.step(item.node, Symbol::nonterminal(u32::from(category))),
+                let state = match known {
+                    Some((same, state)) if same == category => state,
+                    _ => walks.step(item.state, Symbol::nonterminal(u32::from(category))),
                 };
-                known = Some((category, node));
-                let Some(node) = node else {
+                known = Some((category, state));
+                let Some(state) = state else {
                     if self.categories == 1 {
                         return;
                     }
@@ -179,7 +164,7 @@ impl Matcher {
                 };
                 let mut gaps = item.gaps;
                 gaps[usize::from(item.arity)] = group;
-                self.items[reach - self.row].push(Item { node, arity: item.arity + 1, gaps, ..*item });
+                self.items[reach - self.row].push(Item { state, arity: item.arity + 1, gaps, ..*item });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Bottom-up decoding with synchronous context-free rules: CKY+ over the tables' tries (Chappelier & Rajman 1998; Chiang
+//! Bottom-up decoding with synchronous context-free rules: CKY+ over the sources' source sides (Chappelier & Rajman 1998; Chiang
 //! 2007), cells filled by cube pruning (Chiang 2007; Huang & Chiang 2007).
 //!
 //! Spans are visited from right to left by where they begin and then by where they end, so that a cell is complete
@@ -24,19 +24,21 @@ use super::effort::Effort;
 use super::input::Input;
 use super::model::{Model, Weights};
 use super::options::Options;
+use super::search::{Search, Strategy, check_reference};
+use crate::forest::Forest;
 use crate::{Error, Result};
 use arena::{Arena, NO_GROUP};
 use boundary::Refiner;
 use cubes::Filler;
 pub use derivation::{Derivation, Step};
 use force::Reference;
-use matching::Matcher;
+use matching::{Item, Matcher};
 use passes::Promise;
 use scoring::{Cell, Cube, Kind, Scored};
 
 /// How the best combinations of a cell are looked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Search {
+pub enum CellSearch {
     /// Cube pruning: hypotheses in the order of their scores (Chiang 2007).
     #[default]
     Cube,
@@ -48,7 +50,7 @@ pub enum Search {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartSettings {
     /// How cells are filled.
-    pub search: Search,
+    pub search: CellSearch,
     /// Hypotheses taken from the cubes of a cell; 0 takes all, which makes the search exact.
     pub pop_limit: usize,
     /// Translations of a source side that are tried; 0 tries all.
@@ -73,7 +75,7 @@ pub struct ChartSettings {
 impl Default for ChartSettings {
     fn default() -> Self {
         Self {
-            search: Search::Cube,
+            search: CellSearch::Cube,
             pop_limit: 50,
             table_limit: 30,
             max_span: 12,
@@ -117,6 +119,8 @@ pub struct ChartDecoder<'m> {
     reference: Option<Reference>,
     matcher: Matcher,
     cubes: Vec<Cube>,
+    /// Room for the options of an item, of each source.
+    found: Vec<Range<u32>>,
     filler: Filler,
     refiner: Refiner,
     scored: Scored,
@@ -140,6 +144,7 @@ impl<'m> ChartDecoder<'m> {
             reference: None,
             matcher: Matcher::default(),
             cubes: Vec::new(),
+            found: Vec::new(),
             filler: Filler::new(model, weights),
             refiner: Refiner::new(model, weights),
             scored: Scored::default(),
@@ -151,30 +156,32 @@ impl<'m> ChartDecoder<'m> {
     }
 
     /// Fills the chart for an input; what was found stays until the next one.
-    pub fn decode(&mut self, input: &Input) {
+    ///
+    /// # Errors
+    /// Rules that cannot be made for it.
+    pub fn decode(&mut self, input: &Input) -> Result<()> {
+        let words = self.options.begin_sentence(input)?;
         if self.settings.passes == 2 {
-            self.first_pass(input, Promise::RulesAndWords);
+            self.first_pass(input, &words, Promise::RulesAndWords);
             self.second_pass();
         } else {
-            self.visit(input);
+            self.visit(input, &words);
         }
         self.effort.hypotheses = u64::from(self.arena.hypotheses());
         self.effort.recombined = self.effort.pops - self.effort.hypotheses;
+        Ok(())
     }
 
     /// Fills all cells.
-    fn visit(&mut self, input: &Input) {
+    fn visit(&mut self, input: &Input, words: &[Option<u32>]) {
         let started = Instant::now();
-        if self.reference.is_none() {
-            self.options.begin_sentence();
-        }
         self.glue = self.options.glue();
         self.arena.clear();
         self.refiner.begin();
         self.effort = Effort::default();
         self.goal = None;
         let last = input.last();
-        self.matcher.begin(&self.options, input, self.settings.max_span);
+        self.matcher.begin(&mut self.options, input, words, self.settings.max_span);
         let cells = last * self.matcher.span() + last;
         self.share = match (self.settings.memory_limit, self.settings.pop_limit) {
             (Some(limit), 1..) => {
@@ -184,7 +191,7 @@ impl<'m> ChartDecoder<'m> {
             _ => usize::MAX,
         };
         for begin in (0..last).rev() {
-            self.matcher.begin_row(&self.options, begin);
+            self.matcher.begin_row(&mut self.options, begin);
             for end in begin..=last.min(begin + self.matcher.span()) {
                 if let Some(limit) = self.settings.time_limit
                     && !self.effort.hurried
@@ -196,7 +203,7 @@ impl<'m> ChartDecoder<'m> {
                 if end > begin {
                     self.fill(input, begin, end);
                 }
-                self.matcher.extend(&self.options, input, &self.arena, end);
+                self.matcher.extend(&mut self.options, input, &self.arena, end);
             }
             // Given translations may cover more than rules do; glue takes them.
             let mut reach = begin + self.matcher.span();
@@ -225,15 +232,21 @@ impl<'m> ChartDecoder<'m> {
             if self.effort.hurried && item.arity > 0 {
                 continue;
             }
-            let options = match &self.reference {
-                Some(reference) => self.options.of_node_among(item.table, item.node, |word| reference.has(word)),
-                None => self.options.of_node(item.table, item.node),
-            };
+            let &Item { state, arity, .. } = item;
+            self.found.clear();
+            match &self.reference {
+                Some(reference) => {
+                    self.options.of_state_among(state, arity, |word| reference.has(word), &mut self.found);
+                }
+                None => self.options.of_state(state, arity, &mut self.found),
+            }
             let mut tails = [0..0, 0..0];
             for (range, &group) in tails.iter_mut().zip(&item.gaps[..usize::from(item.arity)]) {
                 *range = self.arena.inner(group);
             }
-            self.cubes.push(Cube { options, tails, input: item.input, kind: Kind::Inside });
+            for options in self.found.drain(..) {
+                self.cubes.push(Cube { options, tails: tails.clone(), input: item.input, kind: Kind::Inside });
+            }
         }
         for arc in input.from(begin).iter().filter(|arc| arc.end as usize == end) {
             if !self.matcher.translates(arc.word) {
@@ -282,8 +295,8 @@ impl<'m> ChartDecoder<'m> {
             return self.arena.group_from(first, shallow.unwrap_or(u8::MAX));
         }
         match self.settings.search {
-            Search::Cube => self.filler.fill(cubes, options, arena, scored, cell, &mut self.effort),
-            Search::Boundary => self.refiner.fill(cubes, options, arena, scored, cell, &mut self.effort),
+            CellSearch::Cube => self.filler.fill(cubes, options, arena, scored, cell, &mut self.effort),
+            CellSearch::Boundary => self.refiner.fill(cubes, options, arena, scored, cell, &mut self.effort),
         }
         self.arena.group_from(first, shallow.unwrap_or(u8::MAX))
     }
@@ -317,10 +330,43 @@ impl<'m> ChartDecoder<'m> {
     pub fn effort(&self) -> Effort {
         self.effort
     }
+}
 
-    /// The options of this decoder.
-    pub fn options(&self) -> &Options<'m> {
-        &self.options
+impl Search for ChartDecoder<'_> {
+    fn decode(&mut self, input: &Input) -> Result<()> {
+        Self::decode(self, input)
+    }
+
+    fn best(&self) -> Option<(String, f32)> {
+        Self::best(self)
+    }
+
+    fn forest(&self, input: &Input) -> Result<Forest> {
+        Self::forest(self, input)
+    }
+
+    fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
+        check_reference(reference)?;
+        Self::force(self, input, reference)
+    }
+
+    fn context_free(&mut self, input: &Input) -> Result<Forest> {
+        Self::context_free(self, input)
+    }
+
+    fn effort(&self) -> Effort {
+        Self::effort(self)
+    }
+}
+
+impl Strategy for ChartSettings {
+    fn search<'m>(&self, model: &'m Model, weights: &'m Weights) -> Result<Box<dyn Search + 'm>> {
+        self.check()?;
+        Ok(Box::new(ChartDecoder::new(model, weights, self.clone())))
+    }
+
+    fn keeping_alternatives(&self) -> Box<dyn Strategy> {
+        Box::new(Self { keep_edges: true, ..self.clone() })
     }
 }
 

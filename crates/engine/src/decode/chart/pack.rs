@@ -24,8 +24,7 @@ impl ChartDecoder<'_> {
     /// of all derivations.
     pub(super) fn pack(&self, arena: &Arena, goal: Option<u32>, input: &Input, whole: &[f32]) -> Result<Forest> {
         let model = self.options.model();
-        let first = &model.tables()[0].table;
-        let mut categories = first.categories().to_vec();
+        let mut categories = model.categories().to_vec();
         let sequence = categories.iter().position(|name| name == SEQUENCE).unwrap_or_else(|| {
             categories.push(SEQUENCE.to_owned());
             categories.len() - 1
@@ -113,16 +112,9 @@ fn builder_rule(
     let x = Symbol::nonterminal(u32::from(crate::grammar::table::X));
     match option.origin {
         Origin::Rule(number, rule) => {
-            let table = options.table(number);
-            let mut source = Vec::new();
-            table.source(rule, &mut source);
-            for symbol in &mut source {
-                if let Some(word) = symbol.as_word() {
-                    *symbol = Symbol::word(builder.word(table.source_words().word(word)));
-                }
-            }
+            let source = options.source(number, rule, |word| builder.word(word));
             let kind = RuleKind::Grammar { table: number, rule };
-            ForestRule { kind, lhs: option.lhs, source, target, links: table.side(rule).links }
+            ForestRule { kind, lhs: option.lhs, source, target, links: options.walk(number).links(rule) }
         }
         Origin::Copy(word) => {
             let word = Symbol::word(builder.word(&input.words()[word as usize]));

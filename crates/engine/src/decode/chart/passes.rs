@@ -27,18 +27,19 @@ impl ChartDecoder<'_> {
     /// over spans.
     ///
     /// # Errors
-    /// Scores that are not finite numbers.
+    /// Scores that are not finite numbers, rules that cannot be made.
     pub fn context_free(&mut self, input: &Input) -> Result<Forest> {
-        self.first_pass(input, Promise::Rules);
+        let words = self.options.begin_sentence(input)?;
+        self.first_pass(input, &words, Promise::Rules);
         let goal = self.goal.take();
         self.pack(&self.bare, goal, input, &[])
     }
 
     /// Fills the chart without language models; `goal` is then a hypothesis of that chart.
-    pub(super) fn first_pass(&mut self, input: &Input, promise: Promise) {
+    pub(super) fn first_pass(&mut self, input: &Input, words: &[Option<u32>], promise: Promise) {
         self.promise = Some(promise);
         std::mem::swap(&mut self.arena, &mut self.bare);
-        self.visit(input);
+        self.visit(input, words);
         std::mem::swap(&mut self.arena, &mut self.bare);
         self.promise = None;
         self.arena.clear();

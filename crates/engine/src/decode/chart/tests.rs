@@ -1,12 +1,14 @@
 //! The chart against the enumeration of all derivations.
 
+mod general;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{ChartDecoder, ChartSettings, Search};
+use super::{CellSearch, ChartDecoder, ChartSettings};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Weights};
@@ -119,7 +121,10 @@ fn model(example: &Example) -> Model {
         }
     }
     let table = builder.build(&source_words, &target_words).unwrap();
-    Model::new(vec![("tm".into(), table)], vec![("lm".into(), lm(example))]).unwrap().with_sparse(TEMPLATES).unwrap()
+    Model::new(vec![("tm".into(), Arc::new(table))], vec![("lm".into(), lm(example))])
+        .unwrap()
+        .with_sparse(TEMPLATES)
+        .unwrap()
 }
 
 const TEMPLATES: Templates = Templates { word_pair: 2, rule_shape: true, rule_count: true };
@@ -267,8 +272,8 @@ fn input(example: &Example) -> Input {
     Input::sentence(&words.join(" ")).unwrap().with_given(example.given.clone()).unwrap()
 }
 
-fn search() -> impl Strategy<Value = Search> {
-    prop::sample::select(vec![Search::Cube, Search::Boundary])
+fn search() -> impl Strategy<Value = CellSearch> {
+    prop::sample::select(vec![CellSearch::Cube, CellSearch::Boundary])
 }
 
 proptest! {
@@ -283,7 +288,7 @@ proptest! {
         let (best, count) = brute_force(&example, &model, u8::MAX);
         let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { search, passes, ..exact() });
         let input = input(&example);
-        decoder.decode(&input);
+        decoder.decode(&input).unwrap();
         let effort = decoder.effort();
         prop_assert_eq!(effort.pops, effort.hypotheses + effort.recombined);
         prop_assert!(effort.scored >= effort.pops && !effort.hurried);
@@ -374,10 +379,10 @@ proptest! {
         let (best, _) = brute_force(&example, &model, u8::MAX);
         let settings = ChartSettings { search, memory_limit: Some(limit), ..exact() };
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
-        decoder.decode(&input(&example));
+        decoder.decode(&input(&example)).unwrap();
         let first = decoder.derivation().unwrap();
         prop_assert!(first.score < best + 1e-3);
-        decoder.decode(&input(&example));
+        decoder.decode(&input(&example)).unwrap();
         prop_assert_eq!(decoder.derivation().unwrap(), first);
     }
 
@@ -387,7 +392,7 @@ proptest! {
         let weights = weights(&model);
         let (best, _) = brute_force(&example, &model, depth);
         let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), search, passes, ..exact() });
-        decoder.decode(&input(&example));
+        decoder.decode(&input(&example)).unwrap();
         let found = decoder.derivation().unwrap().score;
         prop_assert!((found - best).abs() < 1e-3, "{found} instead of {best}");
     }
@@ -410,7 +415,7 @@ proptest! {
         };
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
         for _ in 0..2 {
-            decoder.decode(&input(&example));
+            decoder.decode(&input(&example)).unwrap();
             prop_assert!(decoder.derivation().unwrap().score < best + 1e-3);
         }
     }
@@ -428,17 +433,17 @@ fn a_lattice_of_one_path_is_the_sentence() {
     let model = model(&example);
     let weights = weights(&model);
     let mut decoder = ChartDecoder::new(&model, &weights, exact());
-    decoder.decode(&input(&example));
+    decoder.decode(&input(&example)).unwrap();
     let sentence = decoder.derivation().unwrap();
-    decoder.decode(&Input::lattice(3, &[(0, 1, "a", 0.0), (1, 2, "b", 0.0), (2, 3, "c", 0.0)]).unwrap());
+    decoder.decode(&Input::lattice(3, &[(0, 1, "a", 0.0), (1, 2, "b", 0.0), (2, 3, "c", 0.0)]).unwrap()).unwrap();
     assert_eq!(decoder.derivation().unwrap(), sentence);
     // A better arc around the middle is taken, and its score counts.
     let arcs = [(0, 1, "a", 0.0), (1, 2, "b", -9.0), (1, 2, "c", 0.0), (2, 3, "c", 0.0)];
-    decoder.decode(&Input::lattice(3, &arcs).unwrap());
+    decoder.decode(&Input::lattice(3, &arcs).unwrap()).unwrap();
     let around = decoder.derivation().unwrap();
     assert_eq!(around.features[model.own().input], 0.0);
     assert_ne!(around.words, sentence.words);
-    decoder.decode(&Input::sentence("").unwrap());
+    decoder.decode(&Input::sentence("").unwrap()).unwrap();
     assert!(decoder.best().is_none());
 }
 
@@ -455,7 +460,7 @@ fn a_hurried_search_still_answers() {
     let weights = weights(&model);
     let settings = ChartSettings { time_limit: Some(std::time::Duration::ZERO), ..exact() };
     let mut decoder = ChartDecoder::new(&model, &weights, settings);
-    decoder.decode(&input(&example));
+    decoder.decode(&input(&example)).unwrap();
     assert!(decoder.effort().hurried);
     assert_eq!(decoder.best().unwrap().0.split(' ').count(), 5);
 }
@@ -478,7 +483,7 @@ fn a_given_translation_may_be_longer_than_any_rule() {
     let weights = weights(&model);
     let settings = ChartSettings { max_span: 4, ..exact() };
     let mut decoder = ChartDecoder::new(&model, &weights, settings);
-    decoder.decode(&input(&example));
+    decoder.decode(&input(&example)).unwrap();
     let derivation = decoder.derivation().unwrap();
     assert!(derivation.words.join(" ").contains("new words"));
     assert_eq!(derivation.features[model.own().given], -0.5);
@@ -486,7 +491,7 @@ fn a_given_translation_may_be_longer_than_any_rule() {
     assert!(forest.words().iter().any(|word| word == "new"));
     // The next sentence knows nothing of it.
     example.given.clear();
-    decoder.decode(&input(&example));
+    decoder.decode(&input(&example)).unwrap();
     assert!(!decoder.derivation().unwrap().words.contains(&"new".to_owned()));
 }
 

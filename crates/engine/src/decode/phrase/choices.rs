@@ -6,7 +6,7 @@ use crate::corpus::vocabulary::UNK;
 use crate::decode::input::Input;
 use crate::decode::model::ORIENTATIONS;
 use crate::decode::options::{Options, Origin};
-use crate::grammar::{Symbol, Table};
+use crate::grammar::Symbol;
 
 /// A translation of a span.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +64,7 @@ impl Choices {
         &mut self,
         options: &mut Options<'_>,
         input: &Input,
+        ids: &[Option<u32>],
         longest: usize,
         limit: usize,
         reference: Option<&[Symbol]>,
@@ -72,7 +73,7 @@ impl Choices {
         let last = input.last();
         let model = options.model();
         self.longest = longest.max(input.given().longest()).clamp(1, last.max(1));
-        self.lexicalised = model.tables().iter().any(|part| part.reordering().is_some());
+        self.lexicalised = model.sources().iter().any(|part| part.reordering().is_some());
         self.choices.clear();
         self.lists.clear();
         self.spans.clear();
@@ -83,46 +84,29 @@ impl Choices {
         self.known_nexts.clear();
         self.nexts.clear();
         self.nexts.push([0.0; ORIENTATIONS]);
-        let mut ids: Vec<Vec<Option<Symbol>>> = model
-            .tables()
-            .iter()
-            .map(|part| {
-                let known = part.table.source_words();
-                input.words().iter().map(|word| known.find(word).map(Symbol::word)).collect()
-            })
-            .collect();
         // No rule sees words that only given translations may cover.
         let mut protected = vec![false; last];
-        for at in input.given().protected() {
-            protected[at] = true;
-            ids.iter_mut().for_each(|table| table[at] = None);
-        }
-        let mut walks: Vec<(u32, u32)> = Vec::new();
+        input.given().protected().for_each(|at| protected[at] = true);
+        let mut found = Vec::new();
         for (begin, &is_protected) in protected.iter().enumerate() {
-            walks.clear();
-            walks.extend((0..model.tables().len() as u32).map(|table| (table, Table::ROOT)));
+            let mut state = Some(options.walks().root());
             let given_end = input.given().from(begin).last().map_or(0, |given| given.end as usize);
             for end in begin + 1..=last.min(begin + self.longest) {
-                if end - begin > longest {
-                    walks.clear();
-                }
-                walks.retain_mut(|(table, node)| {
-                    let next = ids[*table as usize][end - 1]
-                        .and_then(|word| model.tables()[*table as usize].table.step(*node, word));
-                    *node = next.unwrap_or(*node);
-                    next.is_some()
-                });
+                let word = ids[end - 1].filter(|_| !protected[end - 1] && end - begin <= longest);
+                state = state.zip(word).and_then(|(state, word)| options.walks().step(state, Symbol::word(word)));
                 let first = self.choices.len();
-                let mut known = false;
-                for &(table, node) in &walks {
-                    known |= !options.table(table).rules(node).is_empty();
-                    let found = match reference {
-                        Some(words) => options.of_node_among(table, node, |word| words.contains(&Symbol::word(word))),
-                        None => options.of_node(table, node),
-                    };
-                    for option in found {
-                        self.add(options, option, [begin, end], reference);
+                let known = state.is_some_and(|state| options.walks().has_rules(state));
+                if let Some(state) = state {
+                    match reference {
+                        Some(words) => {
+                            let occurs = |word| words.contains(&Symbol::word(word));
+                            options.of_state_among(state, 0, occurs, &mut found);
+                        }
+                        None => options.of_state(state, 0, &mut found),
                     }
+                }
+                for option in found.drain(..).flatten() {
+                    self.add(options, option, [begin, end], reference);
                 }
                 if end == begin + 1 && !known && !is_protected {
                     let option = options.copy(begin as u32, &input.words()[begin]);
@@ -134,7 +118,7 @@ impl Choices {
                     }
                 }
                 self.sort(options, first, begin * self.longest + end - begin - 1, limit);
-                if walks.is_empty() && end >= given_end {
+                if state.is_none() && end >= given_end {
                     break;
                 }
             }
@@ -153,17 +137,18 @@ impl Choices {
         }
         let mut prev = [0.0; ORIENTATIONS];
         let mut next = NO_NEXT;
-        if let Origin::Rule(table, rule) = option.origin
-            && let Some(columns) = options.model().tables()[table as usize].reordering()
+        if let Origin::Rule(source, rule) = option.origin
+            && let Some(columns) = options.model().sources()[source as usize].reordering()
         {
-            let part = &options.model().tables()[table as usize];
+            let part = &options.model().sources()[source as usize];
+            let walk = options.walk(source);
             let weights = &options.weights().values()[part.first_feature..];
             if let Some(columns) = columns.prev {
-                prev = columns.map(|column| part.table.feature(rule, column) * weights[column]);
+                prev = columns.map(|column| walk.feature(rule, column) * weights[column]);
             }
             if let Some(columns) = columns.next {
-                let values = columns.map(|column| part.table.feature(rule, column));
-                let key = (table, values.map(f32::to_bits));
+                let values = columns.map(|column| walk.feature(rule, column));
+                let key = (source, values.map(f32::to_bits));
                 let nexts = &mut self.nexts;
                 next = *self.known_nexts.entry(key).or_insert_with(|| {
                     nexts.push([0, 1, 2].map(|at| values[at] * weights[columns[at]]));

@@ -84,7 +84,7 @@ impl PhraseDecoder<'_> {
             let target = self.options.target(option).iter().filter_map(|symbol| symbol.as_word());
             words.extend(target.map(|word| self.options.word(word).to_owned()));
             let inside = match option.origin {
-                Origin::Rule(table, rule) => self.options.table(table).side(rule).links,
+                Origin::Rule(table, rule) => self.options.walk(table).links(rule),
                 Origin::Copy(_) => vec![[0, 0]],
                 _ => Vec::new(),
             };
@@ -123,11 +123,11 @@ impl PhraseDecoder<'_> {
             let Some(Origin::Rule(table, rule)) = choice.map(|choice| self.options.get(choice.option).origin) else {
                 continue;
             };
-            let part = &model.tables()[table as usize];
+            let part = &model.sources()[table as usize];
             let columns = part.reordering().and_then(|columns| if is_tail { columns.next } else { columns.prev });
             if let Some(columns) = columns {
                 let column = columns[orientation];
-                row[part.first_feature + column] += part.table.feature(rule, column);
+                row[part.first_feature + column] += self.options.walk(table).feature(rule, column);
             }
         }
     }

@@ -28,11 +28,11 @@ impl PhraseDecoder<'_> {
     /// A lattice, scores that are not finite numbers.
     pub fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
         let started = Instant::now();
-        self.begin(input)?;
+        let ids = self.begin(input)?;
         let words: Vec<Symbol> = self.options.text(reference).into_iter().map(Symbol::word).collect();
         if input.last() > 0 {
             self.states.begin_along(&self.options, &words);
-            self.open(input, Some(&words));
+            self.open(input, &ids, Some(&words));
             self.follow(&words, input.last(), started);
         }
         self.forest(input)

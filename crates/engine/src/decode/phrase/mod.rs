@@ -24,6 +24,8 @@ use super::effort::Effort;
 use super::input::Input;
 use super::model::{Model, Weights};
 use super::options::Options;
+use super::search::{Search, Strategy, check_reference};
+use crate::forest::Forest;
 use crate::grammar::Symbol;
 use crate::{Error, Result};
 use arena::Arena;
@@ -118,13 +120,13 @@ impl<'m> PhraseDecoder<'m> {
     pub fn decode(&mut self, input: &Input) -> Result<()> {
         let started = Instant::now();
         let last = input.last();
-        self.begin(input)?;
+        let ids = self.begin(input)?;
         if last == 0 {
             return Ok(());
         }
         let (model, weights) = (self.options.model(), self.options.weights());
         self.states.begin(model);
-        self.open(input, None);
+        self.open(input, &ids, None);
         let settings = &self.settings;
         for words in 1..=last {
             if let Some(limit) = settings.time_limit {
@@ -152,23 +154,22 @@ impl<'m> PhraseDecoder<'m> {
         Ok(())
     }
 
-    /// Forgets the sentence before.
-    fn begin(&mut self, input: &Input) -> Result<()> {
+    /// Forgets the sentence before; gives the ids of the next one's words.
+    fn begin(&mut self, input: &Input) -> Result<Vec<Option<u32>>> {
         self.effort = Effort::default();
         self.goal = None;
         self.arena.clear();
-        self.options.begin_sentence();
         if input.is_sentence() {
-            return Ok(());
+            return self.options.begin_sentence(input);
         }
         Err(Error::input("phrase-based decoding takes sentences, not lattices").hint("decode with a chart"))
     }
 
     /// Finds the choices of a sentence, and makes the stack of the hypothesis that has translated nothing.
-    fn open(&mut self, input: &Input, reference: Option<&[Symbol]>) {
+    fn open(&mut self, input: &Input, ids: &[Option<u32>], reference: Option<&[Symbol]>) {
         let settings = &self.settings;
         let limit = all_if_0(settings.table_limit);
-        self.choices.find(&mut self.options, input, settings.max_phrase, limit, reference);
+        self.choices.find(&mut self.options, input, ids, settings.max_phrase, limit, reference);
         let weight = self.options.weights().values()[self.options.model().own().distortion];
         let jump = if settings.estimate_jumps { weight } else { 0.0 };
         self.future.estimate(&self.choices, input.last(), settings.distortion_limit, jump);
@@ -190,10 +191,38 @@ impl<'m> PhraseDecoder<'m> {
     pub fn effort(&self) -> Effort {
         self.effort
     }
+}
 
-    /// The options of this decoder.
-    pub fn options(&self) -> &Options<'m> {
-        &self.options
+impl Search for PhraseDecoder<'_> {
+    fn decode(&mut self, input: &Input) -> Result<()> {
+        Self::decode(self, input)
+    }
+
+    fn best(&self) -> Option<(String, f32)> {
+        Self::best(self)
+    }
+
+    fn forest(&self, input: &Input) -> Result<Forest> {
+        Self::forest(self, input)
+    }
+
+    fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
+        check_reference(reference)?;
+        Self::force(self, input, reference)
+    }
+
+    fn effort(&self) -> Effort {
+        Self::effort(self)
+    }
+}
+
+impl Strategy for PhraseSettings {
+    fn search<'m>(&self, model: &'m Model, weights: &'m Weights) -> Result<Box<dyn Search + 'm>> {
+        Ok(Box::new(PhraseDecoder::new(model, weights, self.clone())?))
+    }
+
+    fn keeping_alternatives(&self) -> Box<dyn Strategy> {
+        Box::new(Self { keep_edges: true, ..self.clone() })
     }
 }
 

@@ -62,9 +62,7 @@ impl PhraseDecoder<'_> {
         let target = target.map(|word| Symbol::word(builder.word(self.options.word(word))));
         let target = gap.into_iter().chain(target).collect();
         let (kind, inside) = match option.origin {
-            Origin::Rule(table, rule) => {
-                (RuleKind::Grammar { table, rule }, self.options.table(table).side(rule).links)
-            }
+            Origin::Rule(table, rule) => (RuleKind::Grammar { table, rule }, self.options.walk(table).links(rule)),
             Origin::Copy(_) => (RuleKind::Copied, vec![[0, 0]]),
             Origin::Given(_) => (RuleKind::Given, Vec::new()),
             Origin::GlueFirst | Origin::GlueNext => (RuleKind::Glue, Vec::new()),

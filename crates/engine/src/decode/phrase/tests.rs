@@ -13,7 +13,7 @@ use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Weights};
 use crate::forest::Forest;
-use crate::grammar::{Rule, Symbol, TableBuilder};
+use crate::grammar::{Rule, RuleSource, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
 use crate::lm::model::{Compiled, Form, LanguageModel};
 use crate::lm::train::Trainer;
@@ -113,7 +113,7 @@ fn model(example: &Example) -> Model {
     let mut names = vec!["tm".to_owned()];
     names.extend(REORDERING[from..to].iter().map(|&name| name.to_owned()));
     let ids = |words: &[u8]| -> Vec<Symbol> { words.iter().map(|&word| Symbol::word(u32::from(word) + 3)).collect() };
-    let mut tables = Vec::new();
+    let mut tables: Vec<(String, Arc<dyn RuleSource>)> = Vec::new();
     for number in 0..example.tables {
         let mut sorted: BTreeMap<Vec<Symbol>, Vec<&PhrasePair>> = BTreeMap::new();
         for pair in example.pairs.iter().skip(number).step_by(example.tables) {
@@ -131,7 +131,7 @@ fn model(example: &Example) -> Model {
                 builder.push(&rule).unwrap();
             }
         }
-        tables.push((format!("t{number}"), builder.build(&source_words, &target_words).unwrap()));
+        tables.push((format!("t{number}"), Arc::new(builder.build(&source_words, &target_words).unwrap())));
     }
     Model::new(tables, vec![("lm".into(), lm(example))]).unwrap().with_sparse(TEMPLATES).unwrap()
 }
@@ -506,7 +506,7 @@ fn a_table_has_all_orientations_of_a_side_or_none() {
     let names = vec!["reorder_prev_mono".to_owned(), "reorder_prev_swap".to_owned()];
     let builder = TableBuilder::new(names, vec!["X".into()]).unwrap();
     let table = builder.build(&words, &words).unwrap();
-    assert!(Model::new(vec![("t".into(), table)], Vec::new()).is_err());
+    assert!(Model::new(vec![("t".into(), Arc::new(table))], Vec::new()).is_err());
 }
 
 #[test]

@@ -1,0 +1,197 @@
+//! Where rules come from: what a decoder asks a grammar for, whatever kind of grammar it is.
+//!
+//! A [`RuleSource`] is shared by all threads and never changes. Each thread walks through it with a [`Walk`] of its own,
+//! which may remember what it found: states stand for the beginnings of source sides, as nodes of a trie do. Words and
+//! categories are the source's own here; a decoder's model gives all its sources one space of words and one of
+//! categories.
+
+use super::Symbol;
+use super::table::Table;
+use crate::Result;
+use crate::corpus::vocabulary::Vocabulary;
+
+/// How long what a walk answers stays true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// As long as the source is there: whoever asks may remember states and rules.
+    Model,
+    /// Until the next sentence begins.
+    Sentence,
+}
+
+/// Rules by their source sides.
+pub trait RuleSource: Send + Sync + std::fmt::Debug {
+    /// The names of the features that each rule has.
+    fn feature_names(&self) -> &[String];
+    /// The names of the categories; the first is that of translations.
+    fn categories(&self) -> &[String];
+    /// The words of source sides.
+    fn source_words(&self) -> &Vocabulary;
+    /// The words of target sides.
+    fn target_words(&self) -> &Vocabulary;
+    /// How long states and rules stay true.
+    fn scope(&self) -> Scope;
+    /// What one thread walks with.
+    fn walk(&self) -> Box<dyn Walk + '_>;
+    /// The table of all rules, where there is one.
+    fn as_table(&self) -> Option<&Table> {
+        None
+    }
+}
+
+/// A walk through the source sides of a source: dotted rules are states of it (Chappelier & Rajman 1998).
+pub trait Walk {
+    /// Prepares for the source words of a sentence, `None` where the source does not know a word. Without an order, as in
+    /// a lattice, any two may follow each other.
+    ///
+    /// # Errors
+    /// Rules that cannot be made for it.
+    fn begin(&mut self, _words: &[Option<u32>], _ordered: bool) -> Result<()> {
+        Ok(())
+    }
+
+    /// The state of the empty source side.
+    fn root(&self) -> u32;
+
+    /// The state after a word or a category.
+    fn step(&mut self, state: u32, symbol: Symbol) -> Option<u32>;
+
+    /// Whether longer source sides begin with this one.
+    fn continues(&self, state: u32) -> bool;
+
+    /// Whether a source side ends here.
+    fn has_rules(&self, state: u32) -> bool;
+
+    /// Appends the rules of a state, each with the weighted sum of its features.
+    fn rules(&mut self, state: u32, weights: &[f32], out: &mut RuleList);
+
+    /// A feature of a rule.
+    fn feature(&self, rule: u32, column: usize) -> f32;
+
+    /// Appends the source side of a rule.
+    fn source(&self, rule: u32, source: &mut Vec<Symbol>);
+
+    /// Positions in the two sides of a rule whose words translate each other.
+    fn links(&self, rule: u32) -> Vec<[u8; 2]>;
+}
+
+/// A rule of a state, as it is listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed {
+    /// Its number in the source.
+    pub rule: u32,
+    /// The category of its left-hand side.
+    pub lhs: u8,
+    /// The weighted sum of its features.
+    pub score: f32,
+    target: [u32; 2],
+}
+
+/// The rules of a state, in the order of the source; it keeps its memory.
+#[derive(Debug, Default)]
+pub struct RuleList {
+    /// The rules.
+    pub rules: Vec<Listed>,
+    targets: Vec<Symbol>,
+}
+
+impl RuleList {
+    /// Forgets all rules.
+    pub fn clear(&mut self) {
+        self.rules.clear();
+        self.targets.clear();
+    }
+
+    /// Appends a rule whose target side `read` appends; `read` gives its category, or nothing if it cannot be read.
+    #[inline]
+    pub fn push(
+        &mut self,
+        rule: u32,
+        read: impl FnOnce(&mut Vec<Symbol>) -> Option<u8>,
+        score: impl FnOnce() -> f32,
+    ) -> Option<()> {
+        let begin = self.targets.len() as u32;
+        let lhs = read(&mut self.targets)?;
+        self.rules.push(Listed { rule, lhs, score: score(), target: [begin, self.targets.len() as u32] });
+        Some(())
+    }
+
+    /// The target side of a rule of the list.
+    #[inline]
+    pub fn target(&self, listed: &Listed) -> &[Symbol] {
+        &self.targets[listed.target[0] as usize..listed.target[1] as usize]
+    }
+}
+
+impl RuleSource for Table {
+    fn feature_names(&self) -> &[String] {
+        self.feature_names()
+    }
+
+    fn categories(&self) -> &[String] {
+        self.categories()
+    }
+
+    fn source_words(&self) -> &Vocabulary {
+        self.source_words()
+    }
+
+    fn target_words(&self) -> &Vocabulary {
+        self.target_words()
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Model
+    }
+
+    fn walk(&self) -> Box<dyn Walk + '_> {
+        Box::new(self)
+    }
+
+    fn as_table(&self) -> Option<&Table> {
+        Some(self)
+    }
+}
+
+/// A table remembers nothing of a walk: its trie's nodes are the states.
+impl Walk for &Table {
+    fn root(&self) -> u32 {
+        Table::ROOT
+    }
+
+    #[inline]
+    fn step(&mut self, state: u32, symbol: Symbol) -> Option<u32> {
+        Table::step(self, state, symbol)
+    }
+
+    #[inline]
+    fn continues(&self, state: u32) -> bool {
+        Table::continues(self, state)
+    }
+
+    fn has_rules(&self, state: u32) -> bool {
+        !Table::rules(self, state).is_empty()
+    }
+
+    fn rules(&mut self, state: u32, weights: &[f32], out: &mut RuleList) {
+        let rules = Table::rules(self, state);
+        let mut sides = self.sides(rules.start);
+        for rule in rules {
+            if out.push(rule, |target| sides.target(target), || self.weighted(rule, weights)).is_none() {
+                break;
+            }
+        }
+    }
+
+    fn feature(&self, rule: u32, column: usize) -> f32 {
+        Table::feature(self, rule, column)
+    }
+
+    fn source(&self, rule: u32, source: &mut Vec<Symbol>) {
+        Table::source(self, rule, source);
+    }
+
+    fn links(&self, rule: u32) -> Vec<[u8; 2]> {
+        self.side(rule).links
+    }
+}
