@@ -24,8 +24,25 @@ use crate::forest::Forest;
 use crate::grammar::GrammarTable;
 use crate::inputs::{GivenSpans, Lines};
 use crate::lm::LmModel;
+use crate::suffix::SuffixRules;
 
-/// Tables and language models under one set of feature names.
+/// Where rules come from: a table, or a growing text.
+#[derive(FromPyObject)]
+enum Source<'py> {
+    Table(PyRef<'py, GrammarTable>),
+    Growing(PyRef<'py, SuffixRules>),
+}
+
+impl Source<'_> {
+    fn rules(&self) -> Arc<dyn RuleSource> {
+        match self {
+            Self::Table(table) => Arc::clone(&table.0) as Arc<dyn RuleSource>,
+            Self::Growing(rules) => Arc::clone(&rules.0) as Arc<dyn RuleSource>,
+        }
+    }
+}
+
+/// Sources of rules and language models under one set of feature names.
 #[pyclass(frozen, module = "tolka._engine")]
 pub struct DecodeModel(Arc<Model>);
 
@@ -34,12 +51,11 @@ impl DecodeModel {
     #[new]
     fn new(
         py: Python<'_>,
-        tables: Vec<(String, PyRef<'_, GrammarTable>)>,
+        sources: Vec<(String, Source<'_>)>,
         lms: Vec<(String, PyRef<'_, LmModel>)>,
         sparse: (usize, bool, bool),
     ) -> PyResult<Self> {
-        let sources =
-            tables.into_iter().map(|(name, table)| (name, Arc::clone(&table.0) as Arc<dyn RuleSource>)).collect();
+        let sources = sources.into_iter().map(|(name, source)| (name, source.rules())).collect();
         let mut models: Vec<(String, Arc<dyn LanguageModel>)> = Vec::new();
         for (name, lm) in lms {
             models.push((name, Arc::new(lm.compiled().map_err(raise)?.clone())));

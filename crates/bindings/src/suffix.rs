@@ -70,7 +70,7 @@ impl SuffixIndex {
 
 /// Finds the rules of sentences in a growing text.
 #[pyclass(frozen, module = "tolka._engine")]
-pub struct SuffixRules(Rules);
+pub struct SuffixRules(pub Arc<Rules>);
 
 #[pymethods]
 impl SuffixRules {
@@ -108,7 +108,13 @@ impl SuffixRules {
         extract = ExtractSettings { max_length, max_symbols, max_gaps, min_gap, adjacent, loose, ..extract };
         score = ScoreSettings { floor, min_count, singletons, limit, orientation_prior, indicators, ..score };
         let settings = Extraction { extract, score, samples, max_span };
-        Rules::new((*index.0).clone(), settings).map(Self).map_err(raise)
+        Rules::new((*index.0).clone(), settings).map(|rules| Self(Arc::new(rules))).map_err(raise)
+    }
+
+    /// The names of the features of rules.
+    #[getter]
+    fn feature_names(&self) -> Vec<String> {
+        self.0.feature_names().to_vec()
     }
 
     /// The table of the rules that can match somewhere in these sentences.

@@ -320,7 +320,7 @@ impl Model {
     pub fn translates<S: AsRef<str>>(&self, words: &[S]) -> Result<Vec<bool>> {
         let mut walks = Walks::new(self);
         let ids: Vec<Option<u32>> = words.iter().map(|word| self.source_words.find(word.as_ref())).collect();
-        walks.begin(&ids, true)?;
+        walks.begin(&ids, true, |_| ())?;
         Ok(ids.into_iter().map(|id| id.is_some_and(|id| walks.translates(id))).collect())
     }
 

@@ -12,7 +12,7 @@ use super::input::Input;
 use super::model::{Model, Reordering, Weights};
 use super::walks::Walks;
 use crate::Result;
-use crate::grammar::source::{RuleList, Scope};
+use crate::grammar::source::RuleList;
 use crate::grammar::table::MOST_ARITY;
 use crate::grammar::{Symbol, Walk};
 use crate::lm::chart::FragmentScorer;
@@ -141,12 +141,10 @@ impl<'m> Options<'m> {
             self.ranges.clear();
         }
         let model = self.model;
-        let passing = |source: u32| model.sources()[source as usize].source.scope() == Scope::Sentence;
-        if (0..self.walks.sources()).any(passing) {
-            self.ranges.retain(|&(source, _), _| !passing(source / ARITIES));
-        }
         let words: Vec<Option<u32>> = input.words().iter().map(|word| model.source_words().find(word)).collect();
-        self.walks.begin(&words, input.as_sentence().is_some())?;
+        let ranges = &mut self.ranges;
+        let gone = |source: u32| ranges.retain(|&(key, _), _| key / ARITIES != source);
+        self.walks.begin(&words, input.as_sentence().is_some(), gone)?;
         Ok(words)
     }
 

@@ -7,6 +7,7 @@ use hashbrown::HashTable;
 
 use super::model::{Model, ModelSource};
 use crate::Result;
+use crate::grammar::source::Scope;
 use crate::grammar::{Symbol, Walk};
 
 /// A source that has left a tuple.
@@ -33,15 +34,18 @@ impl<'m> Walks<'m> {
         made
     }
 
-    /// Begins with the source words of a sentence, or those of a lattice if they have no order.
+    /// Begins with the source words of a sentence, or those of a lattice if they have no order; says of which sources
+    /// earlier states and rules are no more.
     ///
     /// # Errors
     /// Rules that cannot be made for it.
-    pub fn begin(&mut self, words: &[Option<u32>], ordered: bool) -> Result<()> {
-        for (part, walk) in self.sources.iter().zip(&mut self.walks) {
+    pub fn begin(&mut self, words: &[Option<u32>], ordered: bool, mut gone: impl FnMut(u32)) -> Result<()> {
+        for ((source, part), walk) in (0..).zip(self.sources).zip(&mut self.walks) {
             let own = |word: &Option<u32>| part.own_symbol(Symbol::word((*word)?))?.as_word();
             let own: Vec<Option<u32>> = words.iter().map(own).collect();
-            walk.begin(&own, ordered)?;
+            if walk.begin(&own, ordered)? == Scope::Sentence {
+                gone(source);
+            }
         }
         self.reset();
         Ok(())

@@ -119,26 +119,50 @@ fn score(
     let mut marginals = targets.finish(&estimate)?;
     let mut scorer = Scorer::new(scoring, orientation, &estimate)?;
     if !scoring.exact {
-        scorer.builder.quantise();
+        scorer.sink.quantise();
     }
     scorer.significance = Significance::new(text, scoring.significance);
     scorer.covered = Some(covered);
     scorer.all(GroupedReader::new(rules)?, |_| marginals.next())?;
-    report.kept = scorer.builder.len();
+    report.kept = scorer.sink.len();
     report.sources = scorer.sources;
     report.seconds[1] = start.elapsed().as_secs_f64();
-    if scorer.builder.is_empty() {
+    if scorer.sink.is_empty() {
         return Err(Error::input("no rule is left").hint("lower min_count or raise singletons or max_length"));
     }
-    Ok(scorer.builder)
+    Ok(scorer.sink)
+}
+
+/// The names of the features that rules get.
+pub(super) fn feature_names(settings: &ScoreSettings, orientation: Orientation) -> Vec<String> {
+    let mut names: Vec<String> = FEATURES.map(str::to_owned).into();
+    if orientation != Orientation::None {
+        names.extend(ORIENTATIONS.map(str::to_owned));
+    }
+    if settings.indicators {
+        names.extend(INDICATORS.map(|(name, _)| name.to_owned()));
+    }
+    names
+}
+
+/// Takes rules in the order of their source sides.
+pub(super) trait Sink {
+    /// Takes the next rule.
+    fn take(&mut self, rule: &Rule<'_>) -> Result<()>;
+}
+
+impl Sink for TableBuilder {
+    fn take(&mut self, rule: &Rule<'_>) -> Result<()> {
+        self.push(rule)
+    }
 }
 
 /// Turns counted rules into rules with features.
-pub(super) struct Scorer<'a> {
+pub(super) struct Scorer<'a, S> {
     settings: &'a ScoreSettings,
     orientation: Orientation,
     estimate: &'a Estimate,
-    pub builder: TableBuilder,
+    pub sink: S,
     /// New ids of source and target words, in the same order as the old ones.
     pub renumber: Option<[Vec<u32>; 2]>,
     significance: Option<Significance<'a>>,
@@ -151,20 +175,23 @@ pub(super) struct Scorer<'a> {
     features: Vec<f32>,
 }
 
-impl<'a> Scorer<'a> {
+impl<'a> Scorer<'a, TableBuilder> {
+    /// Rules for a table.
     pub fn new(settings: &'a ScoreSettings, orientation: Orientation, estimate: &'a Estimate) -> Result<Self> {
-        let mut names: Vec<String> = FEATURES.map(str::to_owned).into();
-        if orientation != Orientation::None {
-            names.extend(ORIENTATIONS.map(str::to_owned));
-        }
-        if settings.indicators {
-            names.extend(INDICATORS.map(|(name, _)| name.to_owned()));
-        }
-        Ok(Self {
+        let names = feature_names(settings, orientation);
+        let builder = TableBuilder::new(names, CATEGORIES.map(str::to_owned).into())?;
+        Ok(Self::into(builder, settings, orientation, estimate))
+    }
+}
+
+impl<'a, S: Sink> Scorer<'a, S> {
+    /// Rules for whoever takes them.
+    pub fn into(sink: S, settings: &'a ScoreSettings, orientation: Orientation, estimate: &'a Estimate) -> Self {
+        Self {
             settings,
             orientation,
             estimate,
-            builder: TableBuilder::new(names, CATEGORIES.map(str::to_owned).into())?,
+            sink,
             renumber: None,
             significance: None,
             covered: None,
@@ -173,7 +200,7 @@ impl<'a> Scorer<'a> {
             target: Vec::new(),
             links: Vec::new(),
             features: Vec::new(),
-        })
+        }
     }
 
     /// Rules arrive in the order of their source sides, so those of one source side are together.
@@ -283,7 +310,7 @@ impl<'a> Scorer<'a> {
         }
         self.links.clear();
         self.links.extend(rule.links.iter().map(|&link| [link >> 4, link & 15]));
-        self.builder.push(&Rule {
+        self.sink.take(&Rule {
             lhs: super::table::X,
             source: &self.source,
             target: &self.target,

@@ -10,12 +10,12 @@ use super::table::Table;
 use crate::Result;
 use crate::corpus::vocabulary::Vocabulary;
 
-/// How long what a walk answers stays true.
+/// What stays true of what a walk answered, when a sentence begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// As long as the source is there: whoever asks may remember states and rules.
+    /// Everything: whoever asked may go on remembering states and rules.
     Model,
-    /// Until the next sentence begins.
+    /// Nothing: states and rules of earlier sentences are no more.
     Sentence,
 }
 
@@ -29,8 +29,6 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
     fn source_words(&self) -> &Vocabulary;
     /// The words of target sides.
     fn target_words(&self) -> &Vocabulary;
-    /// How long states and rules stay true.
-    fn scope(&self) -> Scope;
     /// What one thread walks with.
     fn walk(&self) -> Box<dyn Walk + '_>;
     /// The table of all rules, where there is one.
@@ -41,13 +39,13 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
 
 /// A walk through the source sides of a source: dotted rules are states of it (Chappelier & Rajman 1998).
 pub trait Walk {
-    /// Prepares for the source words of a sentence, `None` where the source does not know a word. Without an order, as in
-    /// a lattice, any two may follow each other.
+    /// Prepares for the source words of a sentence, `None` where the source does not know a word; says what of earlier
+    /// answers may be kept. Without an order, as in a lattice, any two words may follow each other.
     ///
     /// # Errors
     /// Rules that cannot be made for it.
-    fn begin(&mut self, _words: &[Option<u32>], _ordered: bool) -> Result<()> {
-        Ok(())
+    fn begin(&mut self, _words: &[Option<u32>], _ordered: bool) -> Result<Scope> {
+        Ok(Scope::Model)
     }
 
     /// The state of the empty source side.
@@ -138,10 +136,6 @@ impl RuleSource for Table {
 
     fn target_words(&self) -> &Vocabulary {
         self.target_words()
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Model
     }
 
     fn walk(&self) -> Box<dyn Walk + '_> {

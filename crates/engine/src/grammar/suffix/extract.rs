@@ -18,7 +18,7 @@ use crate::grammar::code::symbols;
 use crate::grammar::extract::Sums;
 use crate::grammar::group::{Grouped, GroupedReader, group};
 use crate::grammar::hiero::ONE;
-use crate::grammar::score::Scorer;
+use crate::grammar::score::{CATEGORIES, Scorer, Sink, feature_names};
 use crate::grammar::settings::{ExtractSettings, Kind, Orientation, ScoreSettings, Smoothing};
 use crate::grammar::significance::Threshold;
 use crate::grammar::smoothing::{Estimate, Marginal};
@@ -78,6 +78,8 @@ impl Extraction {
 pub struct Rules {
     index: Index,
     settings: Extraction,
+    features: Vec<String>,
+    categories: Vec<String>,
     /// By a hash of the target side.
     counts: Mutex<HashMap<u128, u64>>,
 }
@@ -89,7 +91,15 @@ impl Rules {
     /// Settings that make no sense.
     pub fn new(index: Index, settings: Extraction) -> Result<Self> {
         settings.check()?;
-        Ok(Self { index, settings, counts: Mutex::default() })
+        let mut made = Self {
+            index,
+            settings,
+            features: Vec::new(),
+            categories: CATEGORIES.map(str::to_owned).into(),
+            counts: Mutex::default(),
+        };
+        made.features = feature_names(&made.settings.score, made.orientation());
+        Ok(made)
     }
 
     /// The text.
@@ -100,6 +110,16 @@ impl Rules {
     /// The settings.
     pub fn settings(&self) -> &Extraction {
         &self.settings
+    }
+
+    /// The names of the features of rules.
+    pub fn feature_names(&self) -> &[String] {
+        &self.features
+    }
+
+    /// The names of the categories.
+    pub fn categories(&self) -> &[String] {
+        &self.categories
     }
 
     /// The table of the rules whose source sides match in one of these sentences.
@@ -117,28 +137,48 @@ impl Rules {
         let Extraction { extract, score, samples, max_span } = &self.settings;
         let asked = queries(&self.index, &ids, extract, *max_span, *samples);
         let sources: HashSet<u32> = ids.into_iter().flatten().collect();
-        let word_table = self.index.word_table(sources.iter().copied());
-        let runs = self.rules(&asked)?;
-        let orientation = match extract.kind {
-            Kind::Phrase(orientation) => orientation,
-            Kind::Hiero => Orientation::None,
-        };
-        let grouped = group(Sums::new(runs)?, orientation, score.several, &word_table, false, |_| Ok(()))?;
-        let mut reader = GroupedReader::new(grouped)?;
-        let wanted = self.wanted(&mut reader)?;
-        let counts = self.target_counts(&wanted.targets);
+        let (mut reader, wanted, counts) = self.counted(&asked, &sources)?;
         reader.rewind();
         let (source_words, source_ids) = self.vocabulary(0, &wanted.words[0])?;
         let (target_words, target_ids) = self.vocabulary(1, &wanted.words[1])?;
         let estimate = Estimate::Frequency;
-        let mut scorer = Scorer::new(score, orientation, &estimate)?;
+        let mut scorer = Scorer::new(score, self.orientation(), &estimate)?;
         scorer.renumber = Some([source_ids, target_ids]);
-        scorer.all(reader, |rule| {
-            // Those that are not wanted stay behind the limit whatever their target side counts.
-            let total = counts.get(rule.target()).copied().unwrap_or(0).max(rule.count);
-            Ok(Marginal { total, ..Marginal::default() })
-        })?;
-        scorer.builder.build(&source_words, &target_words)
+        scorer.all(reader, |rule| Ok(marginal(rule, &counts)))?;
+        scorer.sink.build(&source_words, &target_words)
+    }
+
+    /// Hands the rules that are asked for, some of which have these source words, to a sink in the order of their source
+    /// sides. Words keep the ids of the text.
+    pub(super) fn find<S: Sink>(&self, asked: &Queries, sources: &HashSet<u32>, sink: S) -> Result<()> {
+        let (mut reader, _, counts) = self.counted(asked, sources)?;
+        reader.rewind();
+        let estimate = Estimate::Frequency;
+        Scorer::into(sink, &self.settings.score, self.orientation(), &estimate)
+            .all(reader, |rule| Ok(marginal(rule, &counts)))
+    }
+
+    /// What is asked for, counted: the rules, what is wanted of them, and the counts of their target sides.
+    fn counted(
+        &self,
+        asked: &Queries,
+        sources: &HashSet<u32>,
+    ) -> Result<(GroupedReader, Wanted, HashMap<Box<[u8]>, u64>)> {
+        let word_table = self.index.word_table(sources.iter().copied());
+        let runs = self.rules(asked)?;
+        let several = self.settings.score.several;
+        let grouped = group(Sums::new(runs)?, self.orientation(), several, &word_table, false, |_| Ok(()))?;
+        let mut reader = GroupedReader::new(grouped)?;
+        let wanted = self.wanted(&mut reader)?;
+        let counts = self.target_counts(&wanted.targets);
+        Ok((reader, wanted, counts))
+    }
+
+    fn orientation(&self) -> Orientation {
+        match self.settings.extract.kind {
+            Kind::Phrase(orientation) => orientation,
+            Kind::Hiero => Orientation::None,
+        }
     }
 
     /// All rules of the cores, counted.
@@ -294,6 +334,12 @@ impl Rules {
         let listed = (specials..words.len() as u32).filter(|&id| used[id as usize]).map(|id| words.word(id));
         Ok((Vocabulary::from_words(listed)?, ids))
     }
+}
+
+/// What a rule's target side counts. Those that are not wanted stay behind the limit whatever that is.
+fn marginal(rule: &Grouped, counts: &HashMap<Box<[u8]>, u64>) -> Marginal {
+    let total = counts.get(rule.target()).copied().unwrap_or(0).max(rule.count);
+    Marginal { total, ..Marginal::default() }
 }
 
 struct Wanted {

@@ -3,7 +3,8 @@
 //!
 //! The text lies in immutable [`Segment`]s, each with a suffix array of either side. An [`Index`] is a list of
 //! segments: new pairs become a segment of their own at once, and small segments are merged into larger ones.
-//! [`extract`] makes the table of rules of some sentences, which decoders use like any other.
+//! [`Rules`] are a source that decoders walk through like any other; [`extract`] also makes tables of the rules of some
+//! sentences.
 
 mod chunks;
 mod counts;
@@ -17,6 +18,7 @@ mod side;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 pub use extract::{Extraction, Rules};
 pub use index::{Index, to_merge};

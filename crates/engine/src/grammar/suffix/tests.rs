@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::extract::{Extraction, Rules};
+use super::walk::SuffixWalk;
 use super::{Index, Segment, to_merge};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::files::Verify;
@@ -12,7 +13,8 @@ use crate::grammar::aligned::{Aligned, AlignedBuilder, Link};
 use crate::grammar::filter::filter;
 use crate::grammar::score::table_of;
 use crate::grammar::settings::{Counting, ExtractSettings, Kind, Orientation, ScoreSettings};
-use crate::grammar::{Table, pattern};
+use crate::grammar::source::{RuleList, Scope, Walk};
+use crate::grammar::{Symbol, Table, pattern};
 use crate::threads::with_threads;
 
 type Pair = (Vec<u8>, Vec<u8>, Vec<Link>);
@@ -178,6 +180,73 @@ proptest! {
             }
             prop_assert!(held.windows(2).all(|two| two[0] >= 3 * two[1]), "{:?}", held);
         }
+    }
+}
+
+/// Checks that a walk has all rules of a table, where the table has them.
+fn check_walk(walk: &mut SuffixWalk<'_>, table: &Table, rules: &Rules) {
+    let weights: Vec<f32> = (1_u8..).map(f32::from).take(rules.feature_names().len()).collect();
+    let ids = |words: &Vocabulary, own: &Vocabulary, symbol: Symbol| match symbol.as_word() {
+        Some(word) => Symbol::word(own.id(words.word(word))),
+        None => symbol,
+    };
+    let mut seen = 0;
+    let each = |node: u32, source: &[Symbol]| {
+        let mut state = Some(walk.root());
+        for &symbol in source {
+            assert!(state.is_some_and(|state| walk.continues(state)));
+            let symbol = ids(table.source_words(), rules.index().words(0), symbol);
+            state = state.and_then(|state| walk.step(state, symbol));
+        }
+        let state = state.unwrap();
+        let mut list = RuleList::default();
+        walk.rules(state, &weights, &mut list);
+        assert_eq!(list.rules.len(), table.rules(node).len());
+        assert_eq!(walk.has_rules(state), !list.rules.is_empty());
+        for (rule, one) in table.rules(node).zip(&list.rules) {
+            let side = table.side(rule);
+            let target = side.target.iter().map(|&s| ids(table.target_words(), rules.index().words(1), s));
+            assert_eq!(list.target(one), target.collect::<Vec<_>>());
+            assert_eq!((one.lhs, walk.links(one.rule)), (side.lhs, side.links));
+            assert_eq!(one.score.to_bits(), table.weighted(rule, &weights).to_bits());
+            let mut spelled = Vec::new();
+            walk.source(one.rule, &mut spelled);
+            let own = source.iter().map(|&s| ids(table.source_words(), rules.index().words(0), s));
+            assert_eq!(spelled, own.collect::<Vec<_>>());
+            for column in 0..weights.len() {
+                assert_eq!(walk.feature(one.rule, column).to_bits(), table.feature(rule, column).to_bits());
+            }
+            seen += 1;
+        }
+        Ok(())
+    };
+    table.each_source(each).unwrap();
+    assert_eq!(seen, table.len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever a walk remembers or has forgotten, the rules of a sentence are those of its table.
+    #[test]
+    fn walks_find_the_rules_of_each_sentence(
+        pairs in prop::collection::vec(pair(), 2..6), settings in settings(), samples in 0_usize..4,
+        sentences in prop::collection::vec(prop::collection::vec(0_u8..5, 0..8), 1..5),
+        most in prop_oneof![Just(0), Just(100), Just(usize::MAX)], limit in 0_usize..3,
+    ) {
+        let text = index(&[&pairs[..1], &pairs[1..]]);
+        let extraction = Extraction { samples, ..all(settings, limit) };
+        let rules = Rules::new(text, extraction).unwrap();
+        let mut walk = SuffixWalk::new(&rules, most);
+        for words in sentences {
+            let sentence = line(&words, b'a');
+            let ids: Vec<Option<u32>> = sentence.split(' ').map(|word| rules.index().words(0).find(word)).collect();
+            let scope = walk.begin(&ids, true).unwrap();
+            prop_assert!(scope == Scope::Model || most < usize::MAX);
+            let table = rules.table(&[&sentence]).unwrap();
+            check_walk(&mut walk, &table, &rules);
+        }
+        prop_assert!(walk.begin(&[None], false).is_err());
     }
 }
 
