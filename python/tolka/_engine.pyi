@@ -263,10 +263,13 @@ class Container:
 
 @final
 class DecodeModel:
-    """Tables and language models under one set of feature names."""
+    """Sources of rules and language models under one set of feature names."""
 
     def __new__(
-        cls, tables: list[tuple[str, GrammarTable]], lms: list[tuple[str, LmModel]], sparse: tuple[int, bool, bool]
+        cls,
+        sources: list[tuple[str, GrammarTable | SuffixRules]],
+        lms: list[tuple[str, LmModel]],
+        sparse: tuple[int, bool, bool],
     ) -> DecodeModel: ...
     def translates(self, words: Sequence[str]) -> list[bool]:
         """Whether a rule translates each of these source words alone."""
@@ -833,6 +836,10 @@ class SuffixRules:
         samples: int,
         max_span: int,
     ) -> SuffixRules: ...
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the features of rules."""
+
     def extract(self, sentences: Sequence[str], *, threads: int) -> GrammarTable:
         """The table of the rules that can match somewhere in these sentences."""
 

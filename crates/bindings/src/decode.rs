@@ -14,7 +14,7 @@ use tolka_engine::decode::batch::{self, Candidate};
 use tolka_engine::decode::chart::{CellSearch, ChartSettings};
 use tolka_engine::decode::phrase::PhraseSettings;
 use tolka_engine::decode::sparse::Templates;
-use tolka_engine::decode::{Effort, Model, Search, Strategy, Weights};
+use tolka_engine::decode::{Effort, Model, Scorer, Search, Strategy, Weights};
 use tolka_engine::grammar::RuleSource;
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
@@ -176,7 +176,7 @@ fn best(search: &mut dyn Search) -> (String, f32) {
 #[pyclass(frozen, module = "tolka._engine")]
 pub struct Decoder {
     model: Arc<Model>,
-    weights: Weights,
+    scorer: Scorer,
     strategy: Box<dyn Strategy>,
 }
 
@@ -191,10 +191,10 @@ impl Decoder {
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let weights = Weights::new(&model.0, &weights).and_then(|weights| weights.with_sparse(&model.0, &sparse));
-        let weights = weights.map_err(raise)?;
+        let scorer = Scorer::from(weights.map_err(raise)?);
         let strategy = strategy(kind, settings)?;
-        strategy.search(&model.0, &weights).map_err(raise)?;
-        Ok(Self { model: Arc::clone(&model.0), weights, strategy })
+        strategy.search(&model.0, &scorer).map_err(raise)?;
+        Ok(Self { model: Arc::clone(&model.0), scorer, strategy })
     }
 
     /// Translate lines of tokens, each with what is given for its spans; returns the translations and their scores.
@@ -329,8 +329,8 @@ impl Decoder {
 }
 
 impl Decoder {
-    fn parts<'a>(&'a self, strategy: &'a dyn Strategy) -> (&'a Model, &'a Weights, &'a dyn Strategy) {
-        (&self.model, &self.weights, strategy)
+    fn parts<'a>(&'a self, strategy: &'a dyn Strategy) -> (&'a Model, &'a Scorer, &'a dyn Strategy) {
+        (&self.model, &self.scorer, strategy)
     }
 
     fn lists<'py>(&self, py: Python<'py>, found: Vec<Vec<Candidate>>) -> PyResult<Lists<'py>> {

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use tolka_engine::corpus::{LineReader, ReadLimits};
 use tolka_engine::decode::phrase::{PhraseDecoder, PhraseSettings};
-use tolka_engine::decode::{Input, Model, Weights};
+use tolka_engine::decode::{Input, Model, Scorer, Weights};
 use tolka_engine::files::Verify;
 use tolka_engine::grammar::Table;
 use tolka_engine::lm::any::AnyModel;
@@ -38,7 +38,7 @@ fn main() -> Result<()> {
         let at = model.feature(name).ok_or_else(|| Error::input(format!("there is no feature {name}")))?;
         values[at] = value.trim().parse().map_err(|_| Error::input(format!("{value} is not a weight")))?;
     }
-    let weights = Weights::new(&model, &values)?;
+    let weights = Scorer::from(Weights::new(&model, &values)?);
     let mut settings = PhraseSettings::default();
     for setting in rest {
         let (name, value) = setting.split_once('=').unwrap_or((setting, ""));

@@ -171,9 +171,14 @@ class SuffixGrammar:
         return {"rules": rules, "samples": self.samples, "max_span": self.max_span}
 
     @property
+    def native(self) -> SuffixRules:
+        """The engine's rules, which decoders walk through."""
+        return self._rules
+
+    @property
     def feature_names(self) -> tuple[str, ...]:
         """The names of the features, in order."""
-        return tuple(self._rules.extract([], threads=1).feature_names)
+        return tuple(self._rules.feature_names)
 
     def __len__(self) -> int:
         """Sentence pairs taken in."""

@@ -5,7 +5,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::input::Input;
-use super::model::{Model, Weights};
+use super::model::Model;
+use super::scorer::Scorer;
 use super::search::{Search, Strategy};
 use crate::forest::Forest;
 use crate::forest::kbest::KBest;
@@ -44,7 +45,7 @@ pub fn candidates(forest: &Forest, count: usize, unique: bool) -> Vec<Candidate>
 /// # Errors
 /// The first error, in the order of the inputs.
 pub fn decode_all<R: Send>(
-    parts: (&Model, &Weights, &dyn Strategy),
+    parts: (&Model, &Scorer, &dyn Strategy),
     inputs: &[Input],
     threads: usize,
     work: impl Fn(&mut dyn Search, &Input) -> Result<R> + Sync,
@@ -57,7 +58,7 @@ pub fn decode_all<R: Send>(
 /// # Errors
 /// The first error, in the order of the items.
 pub fn each<T: Sync, R: Send>(
-    (model, weights, strategy): (&Model, &Weights, &dyn Strategy),
+    (model, scorer, strategy): (&Model, &Scorer, &dyn Strategy),
     inputs: &[T],
     threads: usize,
     work: impl Fn(&mut dyn Search, &T) -> Result<R> + Sync,
@@ -65,11 +66,11 @@ pub fn each<T: Sync, R: Send>(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if threads == 0 { cores } else { threads }.min(inputs.len()).max(1);
     // Settings are checked before any thread starts.
-    strategy.search(model, weights)?;
+    strategy.search(model, scorer)?;
     let next = AtomicUsize::new(0);
     let worker = || -> Vec<(usize, Result<R>)> {
         let mut done = Vec::new();
-        let Ok(mut decoder) = strategy.search(model, weights) else { return done };
+        let Ok(mut decoder) = strategy.search(model, scorer) else { return done };
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(input) = inputs.get(at) else { return done };

@@ -319,9 +319,14 @@ impl Model {
     /// Rules that cannot be made for them.
     pub fn translates<S: AsRef<str>>(&self, words: &[S]) -> Result<Vec<bool>> {
         let mut walks = Walks::new(self);
-        let ids: Vec<Option<u32>> = words.iter().map(|word| self.source_words.find(word.as_ref())).collect();
-        walks.begin(&ids, true, |_| ())?;
-        Ok(ids.into_iter().map(|id| id.is_some_and(|id| walks.translates(id))).collect())
+        let mut translated = Vec::with_capacity(words.len());
+        for word in words {
+            let id = self.source_words.find(word.as_ref());
+            // Each is a sentence of its own, so that nothing else is looked for.
+            walks.begin(&[id], true, |_| ())?;
+            translated.push(id.is_some_and(|id| walks.translates(id)));
+        }
+        Ok(translated)
     }
 
     /// The source words of all sources.
@@ -413,6 +418,16 @@ impl Weights {
             self.sparse.insert(feature, *weight as f32);
         }
         Ok(self)
+    }
+
+    /// Weights that were checked before.
+    pub(super) fn from_parts(values: Vec<f32>, sparse: HashMap<u32, f32>) -> Self {
+        Self { values, sparse }
+    }
+
+    /// The weights of sparse features.
+    pub fn sparse(&self) -> impl Iterator<Item = (u32, f32)> {
+        self.sparse.iter().map(|(&feature, &weight)| (feature, weight))
     }
 
     /// The weighted sum of sparse features.

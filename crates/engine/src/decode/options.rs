@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 
 use super::input::Input;
 use super::model::{Model, Reordering, Weights};
+use super::scorer::Scorer;
 use super::walks::Walks;
 use crate::Result;
 use crate::grammar::source::RuleList;
@@ -58,6 +59,8 @@ pub struct TranslationOption {
     /// The first of its states, and in [`Options::lm`]: for each language model those of the words before, between and
     /// behind its gaps. Glue has none.
     pub state: u32,
+    /// The first of its parts, if the model has several components; see [`Options::parts`].
+    pub parts: u32,
 }
 
 /// No states are kept.
@@ -70,6 +73,7 @@ const ARITIES: u32 = MOST_ARITY as u32 + 1;
 /// The options of one worker.
 pub struct Options<'m> {
     model: &'m Model,
+    scorer: &'m Scorer,
     weights: &'m Weights,
     /// The weights of what rules score on their own: those of orientations are 0.
     static_weights: Vec<f32>,
@@ -78,6 +82,8 @@ pub struct Options<'m> {
     options: Vec<TranslationOption>,
     symbols: Vec<Symbol>,
     states: Vec<Fragment>,
+    /// For each option the score of each component, language models left out; empty if there is one component.
+    parts: Vec<f32>,
     /// log10 of the language models' probabilities, beside the states: that of all words beside the first state.
     lm: Vec<f32>,
     /// The options of source sides: by source and number of gaps, and by the source's state.
@@ -100,7 +106,8 @@ struct CopiedWord {
 
 impl<'m> Options<'m> {
     /// No options yet.
-    pub fn new(model: &'m Model, weights: &'m Weights, limit: usize) -> Self {
+    pub fn new(model: &'m Model, scorer: &'m Scorer, limit: usize) -> Self {
+        let weights = scorer.joint();
         let mut static_weights = weights.values().to_vec();
         for part in model.sources() {
             for column in part.reordering().iter().flat_map(Reordering::columns) {
@@ -109,12 +116,14 @@ impl<'m> Options<'m> {
         }
         Self {
             model,
+            scorer,
             weights,
             static_weights,
             limit: limit.max(1),
             options: Vec::new(),
             symbols: Vec::new(),
             states: Vec::new(),
+            parts: Vec::new(),
             lm: Vec::new(),
             ranges: HashMap::new(),
             walks: Walks::new(model),
@@ -137,6 +146,7 @@ impl<'m> Options<'m> {
             self.options.clear();
             self.symbols.clear();
             self.states.clear();
+            self.parts.clear();
             self.lm.clear();
             self.ranges.clear();
         }
@@ -428,7 +438,43 @@ impl<'m> Options<'m> {
             self.lm.push(0.0);
             self.lm[first] = sum;
         }
-        self.options.push(TranslationOption { origin, lhs, arity, swapped, joins, target, score, estimate, state });
+        let parts = self.parts.len() as u32;
+        let mut option =
+            TranslationOption { origin, lhs, arity, swapped, joins, target, score, estimate, state, parts };
+        if !self.scorer.is_single() {
+            self.push_parts(&mut option);
+        }
+        self.options.push(option);
+    }
+
+    /// Scores an option by each component; its score and estimate are those of the mixture.
+    fn push_parts(&mut self, option: &mut TranslationOption) {
+        let mut row = vec![0.0; self.model.feature_names().len()];
+        let mut sparse = Vec::new();
+        self.add_features(option, &mut row);
+        self.add_sparse(option, &mut sparse);
+        let part = |weights: &Weights| {
+            let dense: f32 = row.iter().zip(weights.values()).map(|(value, weight)| value * weight).sum();
+            dense + weights.weigh(&sparse)
+        };
+        self.parts.extend(self.scorer.components().iter().map(part));
+        let said: Vec<f32> = (0..self.model.lms().len()).map(|lm| self.pieces(option, lm).1).collect();
+        let parts = self.parts(option);
+        option.score = self.scorer.mixed(parts.iter().copied());
+        let whole = |(at, part): (usize, &f32)| part + self.scorer.said(at, self.model, &said);
+        option.estimate = self.scorer.mixed(parts.iter().enumerate().map(whole));
+    }
+
+    /// The score of an option by each component, language models left out.
+    #[inline]
+    pub fn parts(&self, option: &TranslationOption) -> &[f32] {
+        &self.parts[option.parts as usize..][..self.scorer.components().len()]
+    }
+
+    /// What turns features into scores.
+    #[inline]
+    pub fn scorer(&self) -> &'m Scorer {
+        self.scorer
     }
 
     /// Adds the features of an option, language models and orientations left out, to a row.
@@ -473,7 +519,7 @@ impl<'m> Options<'m> {
         self.model
     }
 
-    /// The weights.
+    /// The weights of one linear model.
     pub fn weights(&self) -> &'m Weights {
         self.weights
     }

@@ -2,7 +2,8 @@
 
 use super::effort::Effort;
 use super::input::{Input, MOST_POSITIONS};
-use super::model::{Model, Weights};
+use super::model::Model;
+use super::scorer::Scorer;
 use crate::forest::Forest;
 use crate::{Error, Result};
 
@@ -47,7 +48,7 @@ pub trait Strategy: Send + Sync {
     ///
     /// # Errors
     /// A model or settings that the strategy cannot use.
-    fn search<'m>(&self, model: &'m Model, weights: &'m Weights) -> Result<Box<dyn Search + 'm>>;
+    fn search<'m>(&self, model: &'m Model, scorer: &'m Scorer) -> Result<Box<dyn Search + 'm>>;
 
     /// The same strategy, keeping all derivations that it finds for forests and n-best lists.
     fn keeping_alternatives(&self) -> Box<dyn Strategy>;

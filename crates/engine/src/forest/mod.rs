@@ -6,6 +6,7 @@ pub mod forest;
 pub mod inside;
 pub mod json;
 pub mod kbest;
+pub mod mixture;
 pub mod ngrams;
 pub mod parts;
 pub mod sample;

@@ -22,8 +22,9 @@ use std::time::{Duration, Instant};
 
 use super::effort::Effort;
 use super::input::Input;
-use super::model::{Model, Weights};
+use super::model::Model;
 use super::options::Options;
+use super::scorer::Scorer;
 use super::search::{Search, Strategy, check_reference};
 use crate::forest::Forest;
 use crate::{Error, Result};
@@ -133,10 +134,10 @@ pub struct ChartDecoder<'m> {
 
 impl<'m> ChartDecoder<'m> {
     /// A decoder.
-    pub fn new(model: &'m Model, weights: &'m Weights, settings: ChartSettings) -> Self {
+    pub fn new(model: &'m Model, scorer: &'m Scorer, settings: ChartSettings) -> Self {
         let limit = if settings.table_limit == 0 { usize::MAX } else { settings.table_limit };
         Self {
-            options: Options::new(model, weights, limit),
+            options: Options::new(model, scorer, limit),
             settings,
             arena: Arena::new(model.lms().len()),
             bare: Arena::new(0),
@@ -145,8 +146,8 @@ impl<'m> ChartDecoder<'m> {
             matcher: Matcher::default(),
             cubes: Vec::new(),
             found: Vec::new(),
-            filler: Filler::new(model, weights),
-            refiner: Refiner::new(model, weights),
+            filler: Filler::new(model, scorer.joint()),
+            refiner: Refiner::new(model, scorer.joint()),
             scored: Scored::default(),
             effort: Effort::default(),
             glue: [0; 2],
@@ -360,9 +361,9 @@ impl Search for ChartDecoder<'_> {
 }
 
 impl Strategy for ChartSettings {
-    fn search<'m>(&self, model: &'m Model, weights: &'m Weights) -> Result<Box<dyn Search + 'm>> {
+    fn search<'m>(&self, model: &'m Model, scorer: &'m Scorer) -> Result<Box<dyn Search + 'm>> {
         self.check()?;
-        Ok(Box::new(ChartDecoder::new(model, weights, self.clone())))
+        Ok(Box::new(ChartDecoder::new(model, scorer, self.clone())))
     }
 
     fn keeping_alternatives(&self) -> Box<dyn Strategy> {

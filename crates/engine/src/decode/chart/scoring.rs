@@ -109,6 +109,9 @@ impl Scored {
         kind: Kind,
         effort: &mut Effort,
     ) -> (f32, u32) {
+        if !options.scorer().is_single() {
+            return self.score_by_parts(options, arena, choice, kind, effort);
+        }
         let option = options.get(choice.option);
         let weights = options.weights().values();
         let mut score = option.score + choice.input * weights[options.model().own().input];
@@ -131,6 +134,35 @@ impl Scored {
                 self.lm.push(prob);
             }
         }
+        self.count += 1;
+        (score, self.count - 1)
+    }
+
+    /// Like [`Scored::score`] where a model has several components: each of them scores what the option and the language
+    /// models add, and their mixture is the score of the edge (Razmara 2013, section 2.3).
+    fn score_by_parts(
+        &mut self,
+        options: &Options<'_>,
+        arena: &Arena,
+        choice: Choice,
+        kind: Kind,
+        effort: &mut Effort,
+    ) -> (f32, u32) {
+        let (option, model, scorer) = (options.get(choice.option), options.model(), options.scorer());
+        let first = self.lm.len();
+        effort.scored += 1;
+        for at in 0..model.lms().len() {
+            let (prob, state) = join(options, option, arena, choice.tails, at, kind, effort);
+            self.states.push(state);
+            self.lm.push(prob);
+        }
+        let said = &self.lm[first..];
+        let parts = options.parts(option).iter().enumerate().map(|(at, part)| {
+            let input = choice.input * scorer.components()[at].values()[model.own().input];
+            part + input + scorer.said(at, model, said)
+        });
+        let tails = choice.tails.into_iter().filter(|&tail| tail != NONE);
+        let score = scorer.mixed(parts) + tails.map(|tail| arena.get(tail).score).sum::<f32>();
         self.count += 1;
         (score, self.count - 1)
     }

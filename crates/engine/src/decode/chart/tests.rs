@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::{CellSearch, ChartDecoder, ChartSettings};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::sparse::Templates;
-use crate::decode::{Given, Input, Model, Weights};
+use crate::decode::{Given, Input, Model, Scorer, Weights};
 use crate::forest::{Forest, NO_NODE};
 use crate::grammar::{Rule, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
@@ -131,8 +131,8 @@ const TEMPLATES: Templates = Templates { word_pair: 2, rule_shape: true, rule_co
 /// What rules with two symbols on the target side get.
 const COUNT_2: f64 = 0.45;
 
-fn weights(model: &Model) -> Weights {
-    Weights::new(model, &WEIGHTS).unwrap().with_sparse(model, &[("count:2".into(), COUNT_2)]).unwrap()
+fn weights(model: &Model) -> Scorer {
+    Weights::new(model, &WEIGHTS).unwrap().with_sparse(model, &[("count:2".into(), COUNT_2)]).unwrap().into()
 }
 
 const WEIGHTS: [f64; 9] = [1.0, 0.7, -0.3, 0.2, -0.5, -2.0, 1.0, -1.0, 0.6];

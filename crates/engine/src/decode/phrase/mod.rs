@@ -22,8 +22,9 @@ use std::time::{Duration, Instant};
 
 use super::effort::Effort;
 use super::input::Input;
-use super::model::{Model, Weights};
+use super::model::Model;
 use super::options::Options;
+use super::scorer::Scorer;
 use super::search::{Search, Strategy, check_reference};
 use crate::forest::Forest;
 use crate::grammar::Symbol;
@@ -95,13 +96,13 @@ impl<'m> PhraseDecoder<'m> {
     ///
     /// # Errors
     /// A distortion limit beyond [`MOST_DISTORTION`].
-    pub fn new(model: &'m Model, weights: &'m Weights, settings: PhraseSettings) -> Result<Self> {
+    pub fn new(model: &'m Model, scorer: &'m Scorer, settings: PhraseSettings) -> Result<Self> {
         if settings.distortion_limit > MOST_DISTORTION {
             let limit = settings.distortion_limit;
             return Err(Error::settings(format!("a distortion limit of {limit}, more than {MOST_DISTORTION}")));
         }
         Ok(Self {
-            options: Options::new(model, weights, all_if_0(settings.table_limit)),
+            options: Options::new(model, scorer, all_if_0(settings.table_limit)),
             settings,
             choices: Choices::default(),
             future: Future::default(),
@@ -217,8 +218,8 @@ impl Search for PhraseDecoder<'_> {
 }
 
 impl Strategy for PhraseSettings {
-    fn search<'m>(&self, model: &'m Model, weights: &'m Weights) -> Result<Box<dyn Search + 'm>> {
-        Ok(Box::new(PhraseDecoder::new(model, weights, self.clone())?))
+    fn search<'m>(&self, model: &'m Model, scorer: &'m Scorer) -> Result<Box<dyn Search + 'm>> {
+        Ok(Box::new(PhraseDecoder::new(model, scorer, self.clone())?))
     }
 
     fn keeping_alternatives(&self) -> Box<dyn Strategy> {

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::{PhraseDecoder, PhraseSettings};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::sparse::Templates;
-use crate::decode::{Given, Input, Model, Weights};
+use crate::decode::{Given, Input, Model, Scorer, Weights};
 use crate::forest::Forest;
 use crate::grammar::{Rule, RuleSource, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
@@ -140,8 +140,8 @@ const TEMPLATES: Templates = Templates { word_pair: 2, rule_shape: true, rule_co
 /// What rules with two target words get.
 const COUNT_2: f64 = 0.45;
 
-fn all_weights(model: &Model, weights: &[f64]) -> Weights {
-    Weights::new(model, weights).unwrap().with_sparse(model, &[("count:2".into(), COUNT_2)]).unwrap()
+fn all_weights(model: &Model, weights: &[f64]) -> Scorer {
+    Weights::new(model, weights).unwrap().with_sparse(model, &[("count:2".into(), COUNT_2)]).unwrap().into()
 }
 
 const LM: f64 = 0.7;

@@ -38,6 +38,9 @@ const MOST_TALLY: usize = 8 << 20;
 /// Counts of target sides that are remembered.
 const MOST_COUNTS: usize = 4 << 20;
 
+/// Target sides, as codes, and what they count.
+type TargetCounts = HashMap<Box<[u8]>, u64>;
+
 /// How rules are found.
 #[derive(Debug, Clone)]
 pub struct Extraction {
@@ -159,11 +162,7 @@ impl Rules {
     }
 
     /// What is asked for, counted: the rules, what is wanted of them, and the counts of their target sides.
-    fn counted(
-        &self,
-        asked: &Queries,
-        sources: &HashSet<u32>,
-    ) -> Result<(GroupedReader, Wanted, HashMap<Box<[u8]>, u64>)> {
+    fn counted(&self, asked: &Queries, sources: &HashSet<u32>) -> Result<(GroupedReader, Wanted, TargetCounts)> {
         let word_table = self.index.word_table(sources.iter().copied());
         let runs = self.rules(asked)?;
         let several = self.settings.score.several;
@@ -282,8 +281,8 @@ impl Rules {
     }
 
     /// Counts of target sides, some of which may be known from before.
-    fn target_counts(&self, wanted: &HashSet<Box<[u8]>>) -> HashMap<Box<[u8]>, u64> {
-        let mut known: HashMap<Box<[u8]>, u64> = HashMap::with_capacity(wanted.len());
+    fn target_counts(&self, wanted: &HashSet<Box<[u8]>>) -> TargetCounts {
+        let mut known: TargetCounts = HashMap::with_capacity(wanted.len());
         let mut missing: Vec<(&[u8], u128)> = Vec::new();
         {
             let remembered = self.counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -337,7 +336,7 @@ impl Rules {
 }
 
 /// What a rule's target side counts. Those that are not wanted stay behind the limit whatever that is.
-fn marginal(rule: &Grouped, counts: &HashMap<Box<[u8]>, u64>) -> Marginal {
+fn marginal(rule: &Grouped, counts: &TargetCounts) -> Marginal {
     let total = counts.get(rule.target()).copied().unwrap_or(0).max(rule.count);
     Marginal { total, ..Marginal::default() }
 }

@@ -1,5 +1,5 @@
-//! Everything drawn: how many language models and sources of rules, which categories, a sentence or a lattice, how cells
-//! are filled and in how many passes. Whatever it is, search without limits finds the best of all derivations.
+//! Everything drawn: how many language models, sources of rules and components, which categories, a sentence or a
+//! lattice, how cells are filled and in how many passes. Whatever it is, search without limits finds the best of all derivations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use proptest::prelude::*;
 use super::super::{CellSearch, ChartDecoder, ChartSettings};
 use super::{exact, search};
 use crate::corpus::vocabulary::Vocabulary;
-use crate::decode::{Input, Model, Weights};
+use crate::decode::{Input, Model, Scorer, Weights};
 use crate::forest::Forest;
+use crate::forest::mixture::{Mix, Mixture};
 use crate::grammar::{Rule, RuleSource, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
 use crate::lm::model::{Compiled, Form, LanguageModel};
@@ -37,6 +38,9 @@ struct DrawnRule {
     value: f32,
 }
 
+/// Left-hand side, target side and value of a rule, as a table spells them.
+type Spelled = (u8, Vec<Symbol>, f32);
+
 #[derive(Debug, Clone)]
 struct General {
     /// For each source the order of its categories after the first, and its rules.
@@ -48,6 +52,8 @@ struct General {
     text: Vec<Vec<u8>>,
     arcs: Vec<(u32, u32, u8, f32)>,
     last: u32,
+    /// The weights of each component, how much it counts, and what that comes to.
+    components: Vec<(Vec<f64>, f64)>,
     weights: Vec<f64>,
 }
 
@@ -88,9 +94,9 @@ fn general() -> impl Strategy<Value = General> {
                 prop::collection::vec(prop::collection::vec(0_u8..3, 1..6), 3..6),
                 chain,
                 more,
-                prop::collection::vec(-1.0_f64..1.0, sources + lms + 7),
+                prop::collection::vec((prop::collection::vec(-1.0_f64..1.0, sources + lms + 7), 0.1_f64..1.0), 1..4),
             )
-                .prop_map(move |(sources, orders, text, chain, more, weights)| {
+                .prop_map(move |(sources, orders, text, chain, more, mut components)| {
                     let mut arcs: Vec<(u32, u32, u8, f32)> = Vec::new();
                     for (at, (word, score)) in (0_u32..).zip(chain) {
                         arcs.push((at, at + 1, word, if lattice { score } else { 0.0 }));
@@ -100,7 +106,12 @@ fn general() -> impl Strategy<Value = General> {
                             more.into_iter().map(|(at, long, word, score)| (at, (at + long).min(last), word, score)),
                         );
                     }
-                    General { sources, categories, orders, text, arcs, last, weights }
+                    if components.len() == 1 {
+                        components[0].1 = 1.0;
+                    }
+                    let sum = |at: usize| components.iter().map(|(weights, lambda)| weights[at] * lambda).sum();
+                    let weights = (0..components[0].0.len()).map(sum).collect();
+                    General { sources, categories, orders, text, arcs, last, components, weights }
                 })
         },
     )
@@ -134,7 +145,7 @@ impl General {
         let from = |word: u8| (u32::from(word) + number as u32) % 3 + 3;
         let mut words = [""; 3];
         (0..3_u8).for_each(|word| words[from(word) as usize - 3] = SOURCE[usize::from(word)]);
-        let mut sorted: BTreeMap<Vec<Symbol>, Vec<(u8, Vec<Symbol>, f32)>> = BTreeMap::new();
+        let mut sorted: BTreeMap<Vec<Symbol>, Vec<Spelled>> = BTreeMap::new();
         for rule in &self.sources[number].1 {
             let source = rule.source.iter().map(|symbol| match *symbol {
                 Drawn::Word(word) => Symbol::word(from(word)),
@@ -176,6 +187,15 @@ impl General {
         let arcs: Vec<_> =
             self.arcs.iter().map(|&(begin, end, word, score)| (begin, end, SOURCE[usize::from(word)], score)).collect();
         Input::lattice(self.last, &arcs).unwrap()
+    }
+
+    fn scorer(&self, model: &Model) -> Scorer {
+        if let [(weights, _)] = &self.components[..] {
+            return Weights::new(model, weights).unwrap().into();
+        }
+        let components = self.components.iter().map(|(weights, _)| Weights::new(model, weights).unwrap()).collect();
+        let lambda = self.components.iter().map(|(_, lambda)| *lambda).collect();
+        Scorer::new(components, Mixture::new(Mix::Linear, lambda).unwrap()).unwrap()
     }
 
     fn weight(&self, own: usize) -> f64 {
@@ -327,7 +347,7 @@ proptest! {
         let all = enumeration.all(&model);
         prop_assume!(all.is_some());
         let all = all.unwrap();
-        let weights = Weights::new(&model, &general.weights).unwrap();
+        let weights = general.scorer(&model);
         let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { search, passes, keep_edges, ..exact() });
         let input = general.input();
         decoder.decode(&input).unwrap();
@@ -374,11 +394,12 @@ fn categories_belong_to_the_model() {
         text: Vec::new(),
         arcs: vec![(0, 1, 0, 0.0), (1, 2, 1, 0.0)],
         last: 2,
-        weights: vec![1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0],
+        components: vec![(vec![1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0], 1.0)],
+        weights: Vec::new(),
     };
     let model = general.model();
     assert_eq!(model.categories(), ["X", "NP", "VP"]);
-    let weights = Weights::new(&model, &general.weights).unwrap();
+    let weights = general.scorer(&model);
     for search in [CellSearch::Cube, CellSearch::Boundary] {
         let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { search, ..exact() });
         decoder.decode(&general.input()).unwrap();
