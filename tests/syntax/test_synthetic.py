@@ -1,9 +1,12 @@
 """The treebank whose truth is known."""
 
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
 
+import tolka.syntax
 from tolka.errors import SettingsError
 from tolka.syntax import synthetic_treebank
 
@@ -45,3 +48,14 @@ def test_clauses_have_one_finite_verb_and_tags_of_stts() -> None:
 def test_no_sentences() -> None:
     with pytest.raises(SettingsError, match="0 sentences"):
         synthetic_treebank(sentences=0)
+
+
+def test_reading_trees_brings_no_generator_along() -> None:
+    program = "import sys, tolka.syntax; print([name for name in sys.modules if 'synthetic' in name])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "[]\n"
+
+
+def test_unknown_names_are_unknown() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = tolka.syntax.nonsense

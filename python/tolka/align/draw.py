@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import escape
 from typing import TYPE_CHECKING
-from unicodedata import east_asian_width
 
 from tolka.errors import InputError
+from tolka.page import svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 # The engine separates words at ASCII white space only.
 WORD = re.compile(r"[^ \t\n\f\r]+")
 CELL = 24
-LETTER = 8.2
-LONGEST_LABEL = 28
+LETTERS = 14  # their size
 
 
 def draw(
@@ -58,14 +56,7 @@ def draw(
     reach = max((j * CELL + 0.71 * _width(word) for j, word in enumerate(columns)), default=0)
     width = left + max(CELL * len(columns) + 8, reach + CELL + 8)
     height = top + CELL * len(rows) + 8
-    size = f'width="{width:.0f}" height="{height:.0f}"'
-    box = f'viewBox="0 0 {width:.0f} {height:.0f}"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="sans-serif" font-size="14">',
-        "<title>Word alignment</title>",
-        f'<rect {size} fill="#ffffff"/>',
-    ]
-    parts += _grid(left, top, len(rows), len(columns))
+    parts = [_grid(left, top, len(rows), len(columns)), f'<g font-size="{LETTERS}">']
     parts += [
         f'<text x="{left - 8:.1f}" y="{top + CELL * i + CELL * 0.68:.1f}" text-anchor="end">{_label(word)}</text>'
         for i, word in enumerate(rows)
@@ -74,6 +65,7 @@ def draw(
         f'<text transform="translate({left + CELL * j + CELL * 0.6:.1f} {top - 7:.1f}) rotate(-45)">{_label(word)}</text>'
         for j, word in enumerate(columns)
     ]
+    parts.append("</g>")
     for (i, j), weight in sorted(weights.items()):
         shade = 0.15 + 0.85 * min(max(weight, 0.0), 1.0)
         title = f"{_label(rows[i])} : {_label(columns[j])}" + (f" {weight:.2f}" if weight < 1 else "")
@@ -88,24 +80,19 @@ def draw(
             f'<rect x="{left + CELL * j + 1.5:.1f}" y="{top + CELL * i + 1.5:.1f}" width="{CELL - 3}" '
             f'height="{CELL - 3}" fill="none" stroke="#c0392b" stroke-width="2"{dash}/>'
         )
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return svg.image(width, height, parts, title="Word alignment")
 
 
-def _grid(left: float, top: float, rows: int, columns: int) -> list[str]:
+def _grid(left: float, top: float, rows: int, columns: int) -> str:
     right, bottom = left + CELL * columns, top + CELL * rows
     path = "".join(f"M{left:.1f} {top + CELL * i:.1f}H{right:.1f}" for i in range(rows + 1))
     path += "".join(f"M{left + CELL * j:.1f} {top:.1f}V{bottom:.1f}" for j in range(columns + 1))
-    return [f'<path d="{path}" stroke="#d0d4da" fill="none"/>']
-
-
-def _shorten(word: str) -> str:
-    return word if len(word) <= LONGEST_LABEL else word[: LONGEST_LABEL - 1] + "…"
+    return f'<path d="{path}" stroke="#d0d4da" fill="none"/>'
 
 
 def _label(word: str) -> str:
-    # XML has no way to write most control characters.
-    return escape("".join(letter if letter.isprintable() else "\ufffd" for letter in _shorten(word)))
+    return svg.clean(svg.short(word))
 
 
 def _width(word: str) -> float:
-    return sum(LETTER * (1.8 if east_asian_width(letter) in "WF" else 1.0) for letter in _shorten(word))
+    return svg.width_of(svg.short(word), LETTERS)

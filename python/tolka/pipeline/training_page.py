@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from tolka._engine import __version__
-from tolka.evaluate.report.html import document, svg
+from tolka.page import document, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -110,7 +110,7 @@ def curve(scores: Sequence[float], title: str) -> str:
             f"<title>iteration {at}: {score:.2f}</title></circle>"
             f'<text x="{x(at):.1f}" y="{floor + 20}" text-anchor="middle">{at}</text>'
         )
-    return svg(_WIDTH, _HEIGHT, title, parts)
+    return svg.inline(_WIDTH, _HEIGHT, title, parts)
 
 
 def _test(result: TrainResult) -> str:

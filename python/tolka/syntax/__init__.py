@@ -1,5 +1,9 @@
 """Syntax: dependency trees of sentences, their files, checks and drawings, and parsing."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from tolka.syntax.conll import read_conll, read_conllu, read_conllx
 from tolka.syntax.conll_writing import format_conllu, format_conllx, write_conllu, write_conllx
 from tolka.syntax.draw import draw_tree
@@ -16,9 +20,11 @@ from tolka.syntax.projectivity import (
     treebank_statistics,
 )
 from tolka.syntax.scoring import ParseScores, score_parses
-from tolka.syntax.synthetic import SyntheticTreebank, synthetic_treebank
 from tolka.syntax.training import ParserTraining, train_parser
 from tolka.syntax.tree import Tree
+
+if TYPE_CHECKING:
+    from tolka.syntax.synthetic import SyntheticTreebank, synthetic_treebank
 
 __all__ = [
     "Constituent",
@@ -53,3 +59,12 @@ __all__ = [
     "write_conllx",
     "write_penn",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # The generator of sentences comes along only when one is asked for: whoever reads trees needs none of it.
+    if name in {"SyntheticTreebank", "synthetic_treebank"}:
+        from tolka.syntax import synthetic  # noqa: PLC0415
+
+        return getattr(synthetic, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

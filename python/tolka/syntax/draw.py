@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from html import escape
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
-from unicodedata import combining, east_asian_width
 
 from tolka.errors import InputError
+from tolka.page import svg
 from tolka.syntax.projectivity import nonprojective_edges
 from tolka.syntax.tree import UNKNOWN
 
@@ -22,7 +21,6 @@ WORD, LABEL = 15.0, 11.0  # font sizes
 STEP, FOOT, CORNER = 24.0, 10.0, 7.0  # height of a storey of arcs, from the words to the arcs' ends, rounding
 GAP, MARGIN, ANCHOR = 16.0, 14.0, 6.0
 FALL = 74.0  # between the two rows of words
-LONGEST = 28
 INK, SOFT, ARC, TORN, MOVED = "#1d2530", "#5a6675", "#2468b4", "#b25e00", "#b4561c"
 
 
@@ -44,14 +42,14 @@ def draw_tree(tree: Tree, order: Sequence[int] | None = None) -> str:
     order = tree.order if order is None else tuple(order)
     if order is not None and sorted(order) != list(range(len(tree))):
         raise InputError(f"the order of a tree of {len(tree)} words is no permutation of 0 to {len(tree) - 1}")
-    labels = [_short(relation) for relation in tree.deprels]
+    labels = [svg.short(relation) for relation in tree.deprels]
     centres = _centres(tree, labels)
     levels = _levels(tree.heads)
     base = MARGIN + STEP * (max(levels) + 1) + FOOT + WORD  # Where words stand.
     tags = tree.upos if set(tree.upos) != {UNKNOWN} else tree.xpos
     tagged = set(tags) != {UNKNOWN}
     width = centres[-1] + _width(tree.forms[-1], WORD) / 2 + MARGIN
-    width = max(width, centres[-1] + _width(_short(tags[-1]), LABEL) / 2 + MARGIN)
+    width = max(width, centres[-1] + _width(svg.short(tags[-1]), LABEL) / 2 + MARGIN)
     below = base + (LABEL + 5 if tagged else 0) + 6
     parts = _arcs(tree, labels, centres, levels, base - WORD - 4)
     parts += [_text(form, x, base, WORD, INK) for form, x in zip(tree.forms, centres, strict=True)]
@@ -63,19 +61,15 @@ def draw_tree(tree: Tree, order: Sequence[int] | None = None) -> str:
         width = max(width, row)
         parts += _moves(tree, order, centres, places, below)
         height = below + FALL + WORD
-    size = f'width="{width:.0f}" height="{height:.0f}"'
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
-        "font-family=\"system-ui,'Segoe UI','Noto Sans',Helvetica,Arial,sans-serif\">"
-    )
-    title = f"<title>{_clean(' '.join(tree.forms))}</title>"
-    return "\n".join([head, title, f'<rect {size} fill="#ffffff"/>', *parts, "</svg>"]) + "\n"
+    return svg.image(width, height, parts, title=" ".join(tree.forms))
 
 
 def _centres(tree: Tree, labels: list[str]) -> list[float]:
     """Horizontal middles of the words, far enough apart for the words, the tags and the labels of arcs."""
     tags = tree.upos if set(tree.upos) != {UNKNOWN} else tree.xpos
-    widths = [max(_width(form, WORD), _width(_short(tag), LABEL)) for form, tag in zip(tree.forms, tags, strict=True)]
+    widths = [
+        max(_width(form, WORD), _width(svg.short(tag), LABEL)) for form, tag in zip(tree.forms, tags, strict=True)
+    ]
     steps = [0.0, *((one + two) / 2 + GAP for one, two in pairwise(widths))]
     arcs = sorted(
         (abs(head - word), min(head, word), max(head, word), word) for word, head in enumerate(tree.heads, 1) if head
@@ -204,31 +198,9 @@ def _longest_increasing(order: Sequence[int]) -> list[int]:
 def _text(text: str, x: float, y: float, size: float, colour: str) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-size="{size:.0f}" fill="{colour}">'
-        f"{_clean(_short(text))}</text>"
+        f"{svg.clean(svg.short(text))}</text>"
     )
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def _clean(text: str) -> str:
-    # XML has no way to write most control characters.
-    return escape("".join(letter if letter.isprintable() else "\ufffd" for letter in text))
-
-
 def _width(text: str, size: float) -> float:
-    """About how wide a text is; a little more than most fonts need."""
-    return size * sum(_letter(letter) for letter in _short(text))
-
-
-def _letter(letter: str) -> float:
-    if combining(letter):
-        return 0.0
-    if east_asian_width(letter) in "WF":
-        return 1.05
-    if letter in "iIljtf.,:;'|!()[] r":
-        return 0.38
-    if letter in "mwMW@%":
-        return 0.92
-    return 0.7 if letter.isupper() else 0.59
+    return svg.width_of(svg.short(text), size)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from tolka.evaluate.report.html import svg
+from tolka.page import svg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +25,7 @@ def bars(buckets: Sequence[Bucket], systems: Sequence[str], title: str, unit: st
     for step in range(5):
         value = top * step / 4
         y = floor - value * scale
-        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text class="tick" x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+        parts.append(svg.row_of_grid(_LEFT, _WIDTH, y, f"{value:g}"))
     group = (_WIDTH - _LEFT) / max(len(buckets), 1)
     wide = min(group * 0.76 / len(systems), 34)
     for number, bucket in enumerate(buckets):
@@ -35,16 +33,14 @@ def bars(buckets: Sequence[Bucket], systems: Sequence[str], title: str, unit: st
         for index, value in enumerate(bucket.values):
             x = middle + (index - len(systems) / 2) * wide
             height = max(value * scale, 0.0)
-            said = escape(f"{systems[index]}, {bucket.label}: {value:.1f}")
+            said = svg.clean(f"{systems[index]}, {bucket.label}: {value:.1f}")
             parts.append(
                 f'<rect class="s{index}" x="{x + 1:.1f}" y="{floor - height:.1f}" width="{wide - 2:.1f}" '
                 f'height="{height:.1f}" rx="2"><title>{said}</title></rect>'
             )
-        parts.append(
-            f'<text class="tick" x="{middle:.1f}" y="{floor + 17}" text-anchor="middle">{escape(bucket.label)}</text>'
-            f'<text class="note" x="{middle:.1f}" y="{floor + 33}" text-anchor="middle">{bucket.size} {unit}</text>'
-        )
-    return svg(_WIDTH, _HEIGHT, title, parts)
+        parts.append(svg.text(middle, floor + 17, bucket.label))
+        parts.append(svg.text(middle, floor + 33, f"{bucket.size} {unit}", kind="note"))
+    return svg.inline(_WIDTH, _HEIGHT, title, parts)
 
 
 def intervals(figure: Figure, systems: Sequence[str]) -> str:
@@ -63,14 +59,14 @@ def intervals(figure: Figure, systems: Sequence[str]) -> str:
     for step in range(5):
         value = low + (high - low) * step / 4
         x = place(value)
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="6" y2="{height - 26}"/>')
-        parts.append(f'<text class="tick" x="{x:.1f}" y="{height - 8}" text-anchor="middle">{value:.1f}</text>')
+        parts.append(svg.line(x, 6, x, height - 26))
+        parts.append(svg.text(x, height - 8, f"{value:.1f}"))
     for index, (score, interval) in enumerate(zip(figure.scores, figure.intervals, strict=True)):
         y = row * index + 20
-        said = escape(f"{systems[index]}: {score:.2f}, {interval.low:.2f} to {interval.high:.2f}")
+        said = svg.clean(f"{systems[index]}: {score:.2f}, {interval.low:.2f} to {interval.high:.2f}")
         parts.append(
             f'<g class="s{index}"><title>{said}</title>'
-            f'<line class="whisker" x1="{place(interval.low):.1f}" x2="{place(interval.high):.1f}" y1="{y}" y2="{y}"/>'
+            f"{svg.line(place(interval.low), y, place(interval.high), y, kind='whisker')}"
             f'<circle cx="{place(score):.1f}" cy="{y}" r="5"/></g>'
         )
-    return svg(width, height, f"{figure.name} with 95 % intervals", parts)
+    return svg.inline(width, height, f"{figure.name} with 95 % intervals", parts)

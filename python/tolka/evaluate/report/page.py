@@ -7,9 +7,8 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from tolka._engine import __version__
 from tolka.evaluate.report.charts import bars, intervals
-from tolka.evaluate.report.html import document, page_style, section, table
+from tolka.page import chip, chips, document, made_by, page_style, section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +33,7 @@ def render(found: Comparisons) -> str:
     title = " · ".join(found.systems)
     lines = f"{found.sentences:,} lines, {found.references} reference{'s' if found.references > 1 else ''}"
     header = (
-        f"<header><p class=kicker>Comparison of translations</p><h1>{_legend(found.systems)}</h1>"
+        f"<header><p class=kicker>Comparison of translations</p><h1>{chips(found.systems)}</h1>"
         f"<p>{lines}. The first system is what the others are compared with.</p></header>"
     )
     body = "".join(
@@ -62,18 +61,10 @@ def render(found: Comparisons) -> str:
             _ngrams(found),
             _examples(found),
             _signatures(found.figures),
-            f"</main><footer>Made by tolka {__version__}.</footer>",
+            f"</main>{made_by()}",
         ]
     )
     return document(title, body, style=page_style(), script=script)
-
-
-def _chip(index: int, name: str) -> str:
-    return f'<span class="chip s{index}"><i aria-hidden=true></i><bdi>{escape(name)}</bdi></span>'
-
-
-def _legend(systems: Sequence[str]) -> str:
-    return " ".join(_chip(index, name) for index, name in enumerate(systems))
 
 
 def _figures(found: Comparisons) -> str:
@@ -85,7 +76,7 @@ def _figures(found: Comparisons) -> str:
 
     heads = ["system", *(f"{figure.name} {'↑' if figure.higher_is_better else '↓'}" for figure in found.figures)]
     rows = [
-        [_chip(index, name), *(cell(figure, index) for figure in found.figures)]
+        [chip(index, name), *(cell(figure, index) for figure in found.figures)]
         for index, name in enumerate(found.systems)
     ]
     charts = "".join(
@@ -108,7 +99,7 @@ def _pairs(found: Comparisons) -> str:
 
     rows = [
         [
-            f"{_chip(j, found.systems[j])} against {_chip(i, found.systems[i])}",
+            f"{chip(j, found.systems[j])} against {chip(i, found.systems[i])}",
             *(cell(f, (i, j)) for f in found.figures),
         ]
         for i, j in found.figures[0].pairs
@@ -125,9 +116,9 @@ def _buckets(found: Comparisons, buckets: Sequence[Bucket], name: str, title: st
     rows = [
         [escape(bucket.label), f"{bucket.size:,}", *(f"{value:.1f}" for value in bucket.values)] for bucket in buckets
     ]
-    heads = ["bucket", unit, *(_chip(index, system) for index, system in enumerate(found.systems))]
+    heads = ["bucket", unit, *(chip(index, system) for index, system in enumerate(found.systems))]
     body = (
-        f"<div class=legend>{_legend(found.systems)}</div><figure class=wide tabindex=0>{bars(buckets, found.systems, title, unit)}</figure>"
+        f"<div class=legend>{chips(found.systems)}</div><figure class=wide tabindex=0>{bars(buckets, found.systems, title, unit)}</figure>"
         f"<details><summary>As a table</summary>{table(title, heads, rows)}</details>"
     )
     return section(name, title, note, body)
@@ -138,7 +129,7 @@ def _ngrams(found: Comparisons) -> str:
         if not ngrams:
             return f"<div><h3>{escape(caption)}</h3><p class=note>None.</p></div>"
         rows = [[f"<bdi>{escape(' '.join(ngram.words))}</bdi>", str(ngram.first), str(ngram.other)] for ngram in ngrams]
-        heads = ["words", _chip(0, found.systems[0]), _chip(other, found.systems[other])]
+        heads = ["words", chip(0, found.systems[0]), chip(other, found.systems[other])]
         return f"<div>{table(caption, heads, rows)}</div>"
 
     parts = []
@@ -182,7 +173,7 @@ def _card(found: Comparisons, example: Example) -> str:
     shown += [f"<dt>reference</dt><dd dir=auto>{escape(line)}</dd>" for line in example.references]
     for index, (name, output) in enumerate(zip(found.systems, example.outputs, strict=True)):
         shown.append(
-            f"<dt>{_chip(index, name)} <small>{example.scores[index]:.1f}</small></dt>"
+            f"<dt>{chip(index, name)} <small>{example.scores[index]:.1f}</small></dt>"
             f"<dd dir=auto>{_marked(output, example.references[0])}</dd>"
         )
     spread = max(example.scores) - min(example.scores)

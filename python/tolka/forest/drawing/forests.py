@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
 from tolka.forest.drawing import svg
+from tolka.page.svg import width_of
 
 if TYPE_CHECKING:
     from tolka.forest.derivation import Rule
@@ -60,14 +61,14 @@ class _Layers:
 
     def _edge_width(self, edge: int) -> float:
         label, score = self._labels[self._edges.rule[edge]], self._score(edge)
-        return svg.width_of(label, 12) + svg.width_of(score, 10.5) + 22
+        return width_of(label, 12) + width_of(score, 10.5) + 22
 
     def _score(self, edge: int) -> str:
         return f"{float(self._edges.score[edge]):.2f}".replace("-", "−")  # noqa: RUF001 - a minus sign, as wide as a digit
 
     def _node_width(self, node: int) -> float:
         edges = sum(self._edge_width(edge) + _GAP for edge in self._into[node]) - _GAP
-        return max(edges, svg.width_of(self._name(node), 13) + 20)
+        return max(edges, width_of(self._name(node), 13) + 20)
 
     def _name(self, node: int) -> str:
         nodes = self._nodes
@@ -120,7 +121,7 @@ class _Layers:
                     drawn.append(svg.curve(place[0], place[1] + _EDGE / 2, *there, kind=kind, thick=thick))
                 (thick_lines if on_best else lines).extend(drawn)
                 shapes.append(self._edge_box(edge, *place))
-            shapes.append(svg.box(x, y, svg.width_of(self._name(node), 13) + 20, _NODE, kind="node"))
+            shapes.append(svg.box(x, y, width_of(self._name(node), 13) + 20, _NODE, kind="node"))
             shapes.append(svg.text(x, y + 4.5, self._name(node), size=13))
         title = " ".join(self._forest.source) or "a forest"
         return svg.document(self._width, self._height, [*lines, *thick_lines, *shapes], title=title, theme=theme)

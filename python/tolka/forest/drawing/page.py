@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
-from tolka.forest.drawing.svg import clean, document, text
+from tolka.forest.drawing.svg import document, text
 from tolka.forest.drawing.trees import draw_derivation
+from tolka.page.svg import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

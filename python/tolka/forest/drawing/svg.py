@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
-from html import escape
 from typing import TYPE_CHECKING, Literal
+
+from tolka.page.svg import clean, image, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,11 +44,10 @@ PHRASES = len(_PHRASES)
 
 def style(theme: Theme) -> str:
     """The style sheet; `auto` follows the reader's settings."""
-    fonts = "text{font-family:system-ui,'Segoe UI','Noto Sans',Helvetica,Arial,sans-serif}"
     light, dark = _rules(0), _rules(1)
     if theme == "auto":
-        return f"<style>{fonts}{light}@media(prefers-color-scheme:dark){{{dark}}}</style>"
-    return f"<style>{fonts}{dark if theme == 'dark' else light}</style>"
+        return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
+    return dark if theme == "dark" else light
 
 
 def _rules(page: int) -> str:
@@ -60,32 +59,7 @@ def _rules(page: int) -> str:
 
 def document(width: float, height: float, body: Iterable[str], *, title: str, theme: Theme) -> str:
     """A whole SVG."""
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    page = f'<rect class="page" width="{width:.0f}" height="{height:.0f}"/>'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{clean(title)}</title>'
-    return "\n".join([head + style(theme), page, *body, "</svg>"]) + "\n"
-
-
-def clean(text: str) -> str:
-    """Text for XML: markup escaped, characters that XML does not know replaced."""
-    return escape("".join(letter if letter >= " " and letter not in "\ufffe\uffff" else "\ufffd" for letter in text))
-
-
-def width_of(text: str, size: float = SIZE) -> float:
-    """About how wide a text is; fonts differ, so a little more than most need."""
-    return size * sum(_letter_width(letter) for letter in text)
-
-
-def _letter_width(letter: str) -> float:
-    if unicodedata.combining(letter):
-        return 0.0
-    if unicodedata.east_asian_width(letter) in "WF":
-        return 1.05
-    if letter in "iIljtf.,:;'|!()[] r":
-        return 0.38
-    if letter in "mwMW@%":
-        return 0.92
-    return 0.7 if letter.isupper() else 0.59
+    return image(width, height, body, title=title, style=style(theme))
 
 
 def text(x: float, y: float, words: str, *, kind: str = "ink", size: float = SIZE, anchor: str = "middle") -> str:
@@ -142,7 +116,7 @@ class Row:
     def __init__(self, words: tuple[str, ...], *, gap: float = 18.0) -> None:
         self._words = words
         self._begins: list[float] = []
-        self._widths = [max(width_of(word), 12.0) for word in words]
+        self._widths = [max(width_of(word, SIZE), 12.0) for word in words]
         at = 0.0
         for width in self._widths:
             self._begins.append(at)

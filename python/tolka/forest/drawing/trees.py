@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tolka.errors import LimitError
 from tolka.forest.drawing import svg
 from tolka.forest.drawing.blocks import draw_blocks
+from tolka.page.svg import width_of
 
 if TYPE_CHECKING:
     from tolka.forest.derivation import Derivation, Step
@@ -98,7 +99,7 @@ class _Trees:
         x, y = self._place(node, on_target=on_target)
         kind = node.step.rule.kind
         label = f"{node.step.rule.lhs}{_subscript(node.number + 1)}" if kind != "glue" else "glue"
-        width = svg.width_of(label, 12) + 16
+        width = width_of(label, 12) + 16
         shapes = [
             svg.box(x, y, width, _PILL, kind=kind, dashed=kind == "glue"),
             svg.text(x, y + 4.2, label, size=12, kind="soft" if kind == "glue" else "ink"),

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
-from tolka.evaluate.report.html import svg
+from tolka.page import chips, svg
+from tolka.page.frame import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,18 +79,18 @@ def interval_plot(
         start += len(group)
     for value in ticks:
         x = place(value)
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{floor}"/>')
-        parts.append(f'<text class="tick" x="{x:.1f}" y="{floor + 18}" text-anchor="middle">{value:g}</text>')
+        parts.append(svg.line(x, top, x, floor))
+        parts.append(svg.text(x, floor + 18, f"{value:g}"))
     for at, item in enumerate(items):
         y = top + row * at + row / 2
-        said = escape(f"{item}: {scores[at]:.3f}, {low[at]:.3f} to {high[at]:.3f}")
+        said = svg.clean(f"{item}: {scores[at]:.3f}, {low[at]:.3f} to {high[at]:.3f}")
         parts.append(
             f'<g class="s0"><title>{said}</title>'
-            f'<text x="{left - 14}" y="{y + 4:.1f}" text-anchor="end">{escape(brief(shown[at]))}</text>'
-            f'<line class="whisker" x1="{place(low[at]):.1f}" x2="{place(high[at]):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text x="{left - 14}" y="{y + 4:.1f}" text-anchor="end">{svg.clean(brief(shown[at]))}</text>'
+            f"{svg.line(place(low[at]), y, place(high[at]), y, kind='whisker')}"
             f'<circle cx="{place(scores[at]):.1f}" cy="{y:.1f}" r="5"/></g>'
         )
-    return svg(width, floor + 26, title, parts)
+    return svg.inline(width, floor + 26, title, parts)
 
 
 def better_map(items: Sequence[str], chances: NDArray[np.float64], *, title: str = "Who is better than whom") -> str:
@@ -105,8 +105,8 @@ def better_map(items: Sequence[str], chances: NDArray[np.float64], *, title: str
     for at, item in enumerate(items):
         middle = cell * (at + 0.5)
         parts.append(
-            f'<text x="{left - 10}" y="{top + middle + 4:.1f}" text-anchor="end">{at + 1}  {escape(brief(shown[at]))}</text>'
-            f'<text class="tick" x="{left + middle:.1f}" y="{top - 8}" text-anchor="middle">{at + 1}</text>'
+            f'<text x="{left - 10}" y="{top + middle + 4:.1f}" text-anchor="end">{at + 1}  {svg.clean(brief(shown[at]))}</text>'
+            f"{svg.text(left + middle, top - 8, str(at + 1))}"
         )
         for other, name in enumerate(items):
             x, y = left + cell * other, top + cell * at
@@ -114,19 +114,16 @@ def better_map(items: Sequence[str], chances: NDArray[np.float64], *, title: str
                 parts.append(f'<rect class="none" x="{x:.1f}" y="{y:.1f}" width="{cell:.1f}" height="{cell:.1f}"/>')
                 continue
             chance = float(chances[at][other])
-            said = escape(f"{item} better than {name}: {chance:.3f}")
+            said = svg.clean(f"{item} better than {name}: {chance:.3f}")
             parts.append(
                 f'<g><title>{said}</title><rect class="{"s0" if chance >= 0.5 else "s1"}" '  # noqa: PLR2004
                 f'fill-opacity="{abs(2 * chance - 1) * 0.75:.3f}" x="{x:.1f}" y="{y:.1f}" '
                 f'width="{cell:.1f}" height="{cell:.1f}"/>'
             )
             if size <= _NUMBERED:
-                parts.append(
-                    f'<text class="tick" x="{x + cell / 2:.1f}" y="{y + cell / 2 + 4:.1f}" '
-                    f'text-anchor="middle">{_share(chance)}</text>'
-                )
+                parts.append(svg.text(x + cell / 2, y + cell / 2 + 4, _share(chance)))
             parts.append("</g>")
-    return svg(width, height, title, parts)
+    return svg.inline(width, height, title, parts)
 
 
 def line_chart(
@@ -150,24 +147,21 @@ def line_chart(
     highest = max(max(line.high or line.y) for line in lines)
     ys = _ticks(*(y_range or (lowest, highest)), 6)
 
-    def place(x: float, y: float) -> str:
-        across = left + (x - xs[0]) / (xs[-1] - xs[0]) * (width - left - right)
-        up = floor - (min(max(y, ys[0]), ys[-1]) - ys[0]) / (ys[-1] - ys[0]) * (floor - top)
-        return f"{across:.1f},{up:.1f}"
+    def across(x: float) -> float:
+        return left + (x - xs[0]) / (xs[-1] - xs[0]) * (width - left - right)
 
-    parts = [f'<text class="note" x="{left}" y="14">{escape(y_label)}</text>']
-    for value in ys:
-        y = place(xs[0], value).split(",")[1]
-        parts.append(f'<line class="grid" x1="{left}" x2="{width - right}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<text class="tick" x="{left - 8}" y="{float(y) + 4:.1f}" text-anchor="end">{value:g}</text>')
-    for value in xs:
-        x = place(value, ys[0]).split(",")[0]
-        parts.append(f'<text class="tick" x="{x}" y="{floor + 18}" text-anchor="middle">{value:g}</text>')
-    parts.append(
-        f'<text class="note" x="{(left + width - right) / 2:.0f}" y="{height - 6}" text-anchor="middle">{escape(x_label)}</text>'
-    )
+    def up(y: float) -> float:
+        return floor - (min(max(y, ys[0]), ys[-1]) - ys[0]) / (ys[-1] - ys[0]) * (floor - top)
+
+    def place(x: float, y: float) -> str:
+        return f"{across(x):.1f},{up(y):.1f}"
+
+    parts = [f'<text class="note" x="{left}" y="14">{svg.clean(y_label)}</text>']
+    parts += [svg.row_of_grid(left, width - right, up(value), f"{value:g}") for value in ys]
+    parts += [svg.text(across(value), floor + 18, f"{value:g}") for value in xs]
+    parts.append(svg.text((left + width - right) // 2, height - 6, x_label, kind="note"))
     for number, line in enumerate(lines):
-        kind = f"s{number % 8}"
+        kind = f"s{number % COLOURS}"
         if line.low is not None and line.high is not None:
             edge = [place(x, y) for x, y in zip(line.x, line.high, strict=True)]
             back = [place(x, y) for x, y in zip(line.x, line.low, strict=True)][::-1]
@@ -175,18 +169,14 @@ def line_chart(
         points = " ".join(place(x, y) for x, y in zip(line.x, line.y, strict=True))
         dash = ' stroke-dasharray="6 5"' if line.dashed else ""
         parts.append(
-            f'<polyline class="{kind} line" points="{points}"{dash}><title>{escape(line.name)}</title></polyline>'
+            f'<polyline class="{kind} line" points="{points}"{dash}><title>{svg.clean(line.name)}</title></polyline>'
         )
-    return svg(width, height, title, parts)
+    return svg.inline(width, height, title, parts)
 
 
 def legend(names: Sequence[str]) -> str:
     """The names of lines with their colours."""
-    chips = "".join(
-        f'<span class="chip s{number % 8}"><i aria-hidden=true></i><bdi>{escape(name)}</bdi></span>'
-        for number, name in enumerate(names)
-    )
-    return f"<div class=legend>{chips}</div>"
+    return f"<div class=legend>{chips(names)}</div>"
 
 
 def labels(names: Sequence[str]) -> list[str]:
@@ -232,9 +222,9 @@ def brief(name: str) -> str:
 def _share(chance: float) -> str:
     """Two digits without the leading zero; certainty is never written where there is none."""
     if chance > 0.995:  # noqa: PLR2004
-        return "&gt;.99"
+        return ">.99"
     if chance < 0.005:  # noqa: PLR2004
-        return "&lt;.01"
+        return "<.01"
     return f"{chance:.2f}"[1:]
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from tolka._engine import __version__
-from tolka.evaluate.report.html import document, section, table
 from tolka.judge.report.charts import Line, legend, line_chart
 from tolka.judge.report.style import report_style
+from tolka.page import document, made_by, section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +23,7 @@ def render_critique(verdicts: Sequence[Verdict], curve: Sequence[Point] = ()) ->
         f"<header><p class=kicker>Mohammad 2012, sections 3.1 and 3.2</p><h1>{title}</h1></header><main>",
         _curve(curve) if curve else "",
         _traps(verdicts),
-        f"</main><footer>Made by tolka {escape(__version__)}.</footer>",
+        f"</main>{made_by()}",
     ]
     return document(title, "".join(parts), style=report_style())
 

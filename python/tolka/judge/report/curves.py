@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tolka._engine import __version__
-from tolka.evaluate.report.html import document, section, table
 from tolka.judge.report.charts import Line, legend, line_chart
 from tolka.judge.report.style import report_style
+from tolka.page import document, made_by, section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +82,7 @@ def render_curves(found: Simulation, savings: Sequence[Saving] = (), *, title: s
             "The same settings and seed give the same curves.",
             f"<code class=cite>{escape(settings)}</code>",
         ),
-        f"</main><footer>Made by tolka {escape(__version__)}.</footer>",
+        f"</main>{made_by()}",
     ]
     return document(title, "".join(parts), style=report_style())
 

@@ -7,12 +7,11 @@ from html import escape
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tolka._engine import __version__
-from tolka.evaluate.report.html import document, section, table
 from tolka.judge.answers import Choice
 from tolka.judge.rank import Counts, Logistic, empirical_gain
 from tolka.judge.report.charts import Line, better_map, interval_plot, labels, legend, line_chart
 from tolka.judge.report.style import report_style
+from tolka.page import document, made_by, section, table, tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,28 +60,28 @@ def render(ranking: Ranking, answers: Sequence[Answer] = (), *, title: str = "Ra
         _exclusions(ranking),
         _activation(answers),
         _method(ranking),
-        f"</main><footer>Made by tolka {escape(__version__)}.</footer>",
+        f"</main>{made_by()}",
     ]
     return document(title, "".join(parts), style=report_style())
 
 
 def _tiles(ranking: Ranking, answers: Sequence[Answer]) -> str:
-    tiles = [("items", f"{len(ranking.items):,}"), ("answers counted", f"{ranking.answers:,.10g}")]
+    facts = [("items", f"{len(ranking.items):,}"), ("answers counted", f"{ranking.answers:,.10g}")]
     judges = {answer.judge for answer in answers if answer.judge}
     segments = {answer.segment for answer in answers if answer.segment}
     seconds = [answer.seconds for answer in answers if answer.seconds is not None]
     if judges:
-        tiles.append(("judges", f"{len(judges):,}"))
+        facts.append(("judges", f"{len(judges):,}"))
     if segments:
-        tiles.append(("segments", f"{len(segments):,}"))
+        facts.append(("segments", f"{len(segments):,}"))
     if seconds:
-        tiles.append(("median time", f"{median(seconds):.1f} s"))
+        facts.append(("median time", f"{median(seconds):.1f} s"))
     if ranking.tied:
-        tiles.append(("ties", f"{ranking.tied:,.10g}"))
+        facts.append(("ties", f"{ranking.tied:,.10g}"))
     if ranking.undecided:
-        tiles.append(("undecided", f"{ranking.undecided:,.10g}"))
-    tiles.append(("groups", f"{len(ranking.groups):,}"))
-    return f"<div class=tiles>{''.join(f'<div><b>{value}</b>{escape(name)}</div>' for name, value in tiles)}</div>"
+        facts.append(("undecided", f"{ranking.undecided:,.10g}"))
+    facts.append(("groups", f"{len(ranking.groups):,}"))
+    return tiles(facts)
 
 
 def _ranking(ranking: Ranking) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from tolka.evaluate.report.html import page_style
+from tolka.page import page_style
 
 
 @cache

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tolka._engine import __version__
-from tolka.evaluate.report.html import document, page_style, section, svg, table
+from tolka.page import document, made_by, page_style, section, svg, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +42,7 @@ def render(found: Analysis, correlations: Correlations | None = None, *, title: 
     parts = [head, _movement(found), _plots(found), _nonprojectivity(found)]
     if correlations is not None:
         parts += [_gap(correlations), _correlations(correlations), _differences(correlations)]
-    parts.append(f"</main><footer>Made by tolka {__version__}.</footer>")
+    parts.append(f"</main>{made_by()}")
     return document(title, "".join(parts), style=page_style() + _STYLE)
 
 
@@ -108,8 +107,7 @@ def histogram(values: NDArray[np.int64], title: str, *, bars: int = 30) -> str:
     for tick in range(5):
         share = tick / 4
         y = floor - share * (floor - _TOP)
-        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - 8}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text class="tick" x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>')
+        parts.append(svg.row_of_grid(_LEFT, _WIDTH - 8, y, f"{share:.0%}"))
     wide = width / len(shares)
     every = -(-len(shares) // 10)
     line = [f"{_LEFT:.1f},{floor:.1f}"]
@@ -124,13 +122,11 @@ def histogram(values: NDArray[np.int64], title: str, *, bars: int = 30) -> str:
             f'height="{height:.1f}"><title>{label}: {counts[at]:,} ({share:.1%})</title></rect>'
         )
         if at % every == 0:
-            parts.append(
-                f'<text class="tick" x="{x + wide / 2:.1f}" y="{floor + 17}" text-anchor="middle">{first}</text>'
-            )
+            parts.append(svg.text(x + wide / 2, floor + 17, str(first)))
         below += share
         line.append(f"{x + wide / 2:.1f},{floor - below * (floor - _TOP):.1f}")
     parts.append(f'<polyline class="line" points="{" ".join(line)}"/>')
-    return svg(_WIDTH, _HEIGHT, title, parts)
+    return svg.inline(_WIDTH, _HEIGHT, title, parts)
 
 
 def _nonprojectivity(found: Analysis) -> str:

@@ -1,4 +1,4 @@
-"""The frame of a page that needs nothing else, and the pieces its pages have in common."""
+"""The frame of a page that needs nothing else, and the pieces that pages have in common."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from tolka._engine import __version__
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+# So many colours the style has; the next series begins again with the first.
+COLOURS = 8
 
 
 def document(title: str, body: str, *, style: str, script: str = "") -> str:
@@ -33,8 +38,8 @@ def document(title: str, body: str, *, style: str, script: str = "") -> str:
 
 
 def page_style() -> str:
-    """The style that pages of this room and later ones share."""
-    return files("tolka.evaluate.report").joinpath("page.css").read_text("utf-8")
+    """The style that all pages share."""
+    return files("tolka.page").joinpath("style.css").read_text("utf-8")
 
 
 def section(name: str, title: str, note: str, body: str) -> str:
@@ -57,12 +62,29 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Sequence[str]]) -> 
     )
 
 
-def svg(width: int, height: int, title: str, parts: Iterable[str]) -> str:
-    """A drawing that says what it shows."""
-    return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title, quote=True)}">'
-        f"{''.join(parts)}</svg>"
-    )
+def tiles(facts: Iterable[tuple[str, str]]) -> str:
+    """The few numbers a page begins with, by name; values are HTML already."""
+    return f"<div class=tiles>{''.join(f'<div><b>{value}</b>{escape(name)}</div>' for name, value in facts)}</div>"
+
+
+def chip(index: int, name: str) -> str:
+    """A name with the colour of its series."""
+    return f'<span class="chip s{index % COLOURS}"><i aria-hidden=true></i><bdi>{escape(name)}</bdi></span>'
+
+
+def chips(names: Iterable[str]) -> str:
+    """The names of all series with their colours.
+
+    Example:
+        >>> chips(["a", "b"]).count("chip s")
+        2
+    """
+    return " ".join(chip(index, name) for index, name in enumerate(names))
+
+
+def made_by() -> str:
+    """The last line of a page."""
+    return f"<footer>Made by tolka {escape(__version__)}.</footer>"
 
 
 def _digest(text: str) -> str:
