@@ -1,14 +1,4 @@
-"""Campaigns in SQLite and in a real PostgreSQL, which runs as long as the tests do."""
-
-import os
-import secrets
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+"""Campaigns in SQLite and in a real PostgreSQL."""
 
 import pytest
 
@@ -21,73 +11,9 @@ ROWS = [
 ]
 
 
-@dataclass
-class Clock:
-    """A clock that goes when it is told to."""
-
-    now: datetime = field(default_factory=lambda: datetime(2026, 3, 1, 12, tzinfo=UTC))
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def forward(self, **time: float) -> None:
-        self.now += timedelta(**time)
-
-
-def _programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    on_path = shutil.which("initdb")
-    return found[-1].parent if found else Path(on_path).parent if on_path else None
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The address of an empty PostgreSQL server."""
-    programs = _programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed")
-    user = "postgres"
-    # PostgreSQL refuses to run as root.
-    before = ["runuser", "-u", user, "--"] if os.geteuid() == 0 else []
-    with tempfile.TemporaryDirectory(prefix="tolka-pg-") as folder:
-        if before:
-            shutil.chown(folder, user)
-        data = f"{folder}/data"
-
-        def run(*command: str) -> None:
-            subprocess.run([*before, *command], check=True, capture_output=True, cwd=folder, timeout=120)
-
-        run(f"{programs}/initdb", "-D", data, "-U", user, "-A", "trust", "-N", "--no-locale", "-E", "UTF8")
-        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c shared_buffers=16MB -c fsync=off"
-        run(f"{programs}/pg_ctl", "-D", data, "-o", options, "-l", f"{folder}/log", "-w", "start")
-        try:
-            yield f"postgresql://{user}@/postgres?host={folder}"
-        finally:
-            run(f"{programs}/pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request) -> str:
-    """The address of an empty database; empty for SQLite."""
-    if request.param == "sqlite":
-        return ""
-    import psycopg  # noqa: PLC0415
-
-    server = request.getfixturevalue("postgres")
-    name = f"t{secrets.token_hex(6)}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE SCHEMA {name}")
-    return f"{server}&options=-csearch_path%3D{name}"
-
-
 @pytest.fixture
 def rows() -> list[dict[str, str]]:
     return [dict(row) for row in ROWS]
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

@@ -1,19 +1,25 @@
 """The database: its forms, its migrations, its durability settings."""
 
+import sqlite3
+from pathlib import Path
+
 import pytest
 from sqlalchemy import MetaData, inspect, select, text
+from sqlalchemy.exc import DBAPIError
 
-from tolka.errors import FileError, FormatError, SettingsError
-from tolka.judge.campaign import Campaign, CampaignSettings, Material, create_campaign, open_campaign, schema
-from tolka.judge.campaign.migrations import STEPS, migrate
-from tolka.judge.campaign.store import Store
+from tolka.errors import FileError, FormatError
+from tolka.judge import Choice
+from tolka.judge.campaign import Campaign, CampaignSettings, Given, Material, create_campaign, open_campaign, schema
+from tolka.judge.campaign.migrations import STEPS
+from tolka.web.migrations import migrate
+from tolka.web.store import Store
 
 NOW = "2026-03-01T12:00:00.000+00:00"
 
 
 def test_migrations_lead_to_the_schema(tmp_path, database):
-    store = Store(tmp_path, database, create=True)
-    store.migrate(NOW)
+    store = Store(tmp_path / "campaign.db", database, create=True)
+    store.migrate(STEPS, NOW)
     found = MetaData()
     found.reflect(store.engine)
     assert set(found.tables) == set(schema.metadata.tables)
@@ -34,12 +40,12 @@ def test_migrations_lead_to_the_schema(tmp_path, database):
 
 
 def test_an_older_form_is_brought_forward(tmp_path, database):
-    store = Store(tmp_path, database, create=True)
+    store = Store(tmp_path / "campaign.db", database, create=True)
     with store.writing() as connection:
-        assert migrate(connection, NOW, steps=1) == 0
+        assert migrate(connection, STEPS, NOW, upto=1) == 0
         connection.execute(schema.audit.insert().values(at=NOW, actor="x", action="y", detail=""))
-    store.migrate(NOW)
-    store.migrate(NOW)
+    store.migrate(STEPS, NOW)
+    store.migrate(STEPS, NOW)
     with store.reading() as connection:
         assert connection.execute(select(schema.version.c.version)).scalars().all() == [1, 2]
         assert connection.execute(select(schema.audit.c.actor)).scalars().all() == ["x"]
@@ -81,16 +87,34 @@ def test_one_campaign_to_a_database(campaign, database, tmp_path, rows):
     assert isinstance(campaign, Campaign)
 
 
-@pytest.mark.parametrize(
-    ("address", "message"),
-    [("mysql://x/y", "mysql databases cannot be used"), ("nonsense", "cannot be understood")],
-)
-def test_other_databases(tmp_path, address, message):
-    with pytest.raises(SettingsError, match=message):
-        Store(tmp_path, address)
-
-
-def test_a_server_that_is_not_there(tmp_path):
-    store = Store(tmp_path, f"postgresql://x@/y?host={tmp_path}")
-    with pytest.raises(FileError, match="the database does not answer"):
-        store.migrate(NOW)
+def test_a_campaign_of_before_goes_on(tmp_path, clock):
+    """Made by tolka before the foundation had the tables: six answers, the last of them taken back."""
+    with sqlite3.connect(tmp_path / "campaign.db") as old:
+        old.executescript((Path(__file__).parent / "before.sql").read_text(encoding="utf-8"))
+    old.close()
+    (tmp_path / "campaign.toml").write_text('title = "Made before"\nseed = 3\ntests.rate = 0.5\n', encoding="utf-8")
+    with open_campaign(tmp_path, clock=clock) as campaign:
+        anna = campaign.admit("QSIYCOiEuE0W.NKL9ZA9gVTBp1izkvOlqfkWye66Wpq5b")
+        assert anna == campaign.named("anna")
+        assert campaign.admit("QY1Q_Dz1lC8z.8pUleYWSjcUuvmrueQ_BvspoMW-luNKN") is None  # shut out
+        told = [(one.left, one.right, str(one.choice), one.test is not None) for one in campaign.answers()]
+        assert told == [
+            ("b", "a", "left", False),
+            ("c", "b", "left", False),
+            ("a", "b", "left", False),
+            ("a", "b", "left", False),
+            ("", "", "left", True),
+            ("a", "b", "right", False),
+        ]
+        task = campaign.next(anna)
+        assert task.id == "r-ZufEm6i_pxdNOVUIAuxQ"
+        assert task.redo
+        shown = campaign.show(task)
+        assert (shown.kind, shown.left, shown.right) == ("compare", "a says 0", "c says 0")
+        assert campaign.answer(anna, task.id, Given(choice=Choice.RIGHT)) == "stored"
+        assert campaign.answer(anna, "t5X14s4dAmbiTwUt-nTmvw", Given(choice=Choice.RIGHT)) == "already"
+        assert campaign.undo(anna, task.id) == "stored"
+        assert campaign.answered(anna) == 5
+        assert campaign.next(anna).low == task.low
+        with pytest.raises(DBAPIError, match="append-only"), campaign.store.writing() as connection:
+            connection.execute(schema.answer.delete())

@@ -9,8 +9,9 @@ from sqlalchemy.exc import DBAPIError
 
 from tolka.errors import InputError
 from tolka.judge import Answer, Choice
-from tolka.judge.campaign import BlankTest, ChoiceTest, Given, UnknownTaskError, open_campaign, schema
+from tolka.judge.campaign import BlankTest, ChoiceTest, Given, open_campaign, schema
 from tolka.judge.campaign.overview import answer_log, audit_log, overview
+from tolka.web.leases import UnknownTaskError
 
 LEFT, RIGHT = Given(choice=Choice.LEFT), Given(choice=Choice.RIGHT)
 

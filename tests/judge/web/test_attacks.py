@@ -8,7 +8,7 @@ from itsdangerous import URLSafeTimedSerializer
 from starlette.testclient import TestClient
 
 from tolka.judge.web import create_app
-from tolka.judge.web.guard import Rate
+from tolka.web.guard import Rate
 
 SYSTEMS = ("system-alpha", "system-beta", "system-gamma")
 

@@ -2,7 +2,6 @@
 
 import re
 import signal
-import socket
 import threading
 import time
 from collections import Counter
@@ -11,9 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from tolka.errors import FileError, SettingsError
 from tolka.judge.campaign import CampaignSettings, Material, create_campaign, open_campaign, schema
-from tolka.judge.web.server import is_loopback, serve
 
 JUDGES = tuple(f"judge-{number}" for number in range(4))
 
@@ -101,34 +98,3 @@ def test_serve_stops_when_it_is_told_to(folder, serve):
         assert process.wait(60) in {0, 130}
     with serve(folder) as (_process, links):
         assert "judge-1" not in links  # that judge has a link, and keeps it
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])  # noqa: S104 (refused)
-def test_only_loopback_unless_it_is_said(folder, host):
-    with open_campaign(folder) as campaign, pytest.raises(SettingsError, match="add --public"):
-        serve(campaign, host=host, port=0, ready=print)
-
-
-def test_loopback():
-    assert [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "127.9.9.9", "10.0.0.1", "x")] == [
-        True,
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
-
-
-@pytest.mark.parametrize("url", ["ftp://x", "https://", "x", "https://x/path", "https://x?y"])
-def test_addresses(folder, url):
-    with open_campaign(folder) as campaign, pytest.raises(SettingsError, match="not the address of a site"):
-        serve(campaign, port=0, url=url, ready=print)
-
-
-def test_a_port_in_use_is_an_error(folder):
-    with socket.socket() as taken, open_campaign(folder) as campaign:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        with pytest.raises(FileError, match="cannot listen"):
-            serve(campaign, port=taken.getsockname()[1], ready=print)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -31,7 +32,8 @@ def serve(
     Example: `tolka judge serve campaign/ --port 8080`
     """
     from tolka.judge.campaign.overview import overview
-    from tolka.judge.web.server import serve as run
+    from tolka.judge.web import create_app
+    from tolka.web.server import serve as run
 
     with opened(campaign) as held:
         names = list(invite or [])
@@ -48,4 +50,4 @@ def serve(
                 print(f"{len(known)} judges have links; for a new one: tolka judge invite {campaign} NAME --url {base}")
             sys.stdout.flush()
 
-        run(held, host=host, port=port, public=public, url=url, ready=ready)
+        run(partial(create_app, held), host=host, port=port, public=public, url=url, ready=ready)

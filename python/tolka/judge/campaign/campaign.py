@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,21 +13,27 @@ from sqlalchemy import func, select, union_all
 
 from tolka.errors import FileError, InputError
 from tolka.judge.answers import Answer, Choice
-from tolka.judge.campaign import accounts, schema
+from tolka.judge.campaign import schema
 from tolka.judge.campaign.material import normal
+from tolka.judge.campaign.migrations import STEPS
 from tolka.judge.campaign.questions import Questions
 from tolka.judge.campaign.settings import CampaignSettings, Role
-from tolka.judge.campaign.store import Store
-from tolka.judge.campaign.tasks import Desk, Given, Receipt, Task, stamp, standing
+from tolka.judge.campaign.tasks import Desk, Given, Task
+from tolka.web.accounts import Accounts
+from tolka.web.keys import read_key
+from tolka.web.store import Store
+from tolka.web.tables import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sqlalchemy import Column, Connection, Row, Select
 
-    from tolka.judge.campaign.accounts import Account
+    from tolka.web.accounts import Account
+    from tolka.web.leases import Receipt
 
 KEY = "secret.key"
+DATABASE = "campaign.db"
 _CHUNK = 5000
 
 State = Literal["running", "paused", "stopped"]
@@ -88,9 +92,11 @@ class Campaign:
         self.directory = directory
         self.settings = settings
         self.clock = clock or (lambda: datetime.now(UTC))
-        self.store = Store(directory, settings.database)
+        self.store = store_of(directory, settings)
+        # Programs are started by the owner and need no invitation.
+        self.accounts = Accounts(schema.account, uninvited=["program"])
         try:
-            self.store.migrate(self.now())
+            self.store.migrate(STEPS, self.now())
             self._load()
         except BaseException:
             self.store.close()
@@ -129,49 +135,38 @@ class Campaign:
 
     def key(self) -> bytes:
         """The secret that signs sessions; it lies in the campaign's directory, readable by its owner alone."""
-        path = self.directory / KEY
-        try:
-            return bytes.fromhex(path.read_text(encoding="ascii"))
-        except (OSError, ValueError) as error:
-            hint = "restore it, or delete it and start again: all sessions end"
-            if isinstance(error, FileNotFoundError):
-                write_key(path)
-                return self.key()
-            raise FileError("the key cannot be read", path=path, hint=hint) from error
+        return read_key(self.directory / KEY)
 
     # Who may answer
 
     def invite(self, name: str, role: Role = "judge", *, actor: str = "owner") -> str:
         """Make or renew an account and return its invitation (empty for a program, which needs none)."""
         with self.store.writing() as connection:
-            _account, invitation = accounts.invite(connection, name, role, self.now())
+            _account, invitation = self.accounts.invite(connection, name, role, self.now())
             self._note(connection, actor, "invited", f"{name} as {role}")
         return invitation
 
     def admit(self, invitation: str) -> Account | None:
         """The account an invitation lets in."""
         with self.store.reading() as connection:
-            return accounts.check(connection, invitation)
+            return self.accounts.admit(connection, invitation)
 
     def join(self, account: Account) -> None:
         """Note that someone came in, and that they agreed if there was something to agree to."""
         with self.store.writing() as connection:
-            table = schema.account
-            fresh = table.c.joined_at.is_(None)
-            connection.execute(table.update().where(table.c.id == account.id, fresh).values(joined_at=self.now()))
+            self.accounts.join(connection, account, self.now())
             agreed = bool(self.settings.consent) and account.role == "judge"
             self._note(connection, account.name, "joined", "with consent" if agreed else "")
 
     def account(self, identity: str) -> Account | None:
         """The account with an id, if there is one."""
         with self.store.reading() as connection:
-            return accounts.find(connection, identity)
+            return self.accounts.find(connection, identity)
 
     def named(self, name: str) -> Account | None:
         """The account with a name, if there is one."""
         with self.store.reading() as connection:
-            row = connection.execute(select(schema.account).where(schema.account.c.name == name)).one_or_none()
-        return None if row is None else accounts.of_row(row)
+            return self.accounts.named(connection, name)
 
     def block(self, name: str, *, blocked: bool = True, actor: str = "owner") -> None:
         """Shut someone out, or let them in again; what they answered stays.
@@ -180,10 +175,7 @@ class Campaign:
             InputError: Nobody has that name.
         """
         with self.store.writing() as connection:
-            table = schema.account
-            change = table.update().where(table.c.name == name).values(blocked_at=self.now() if blocked else None)
-            if not connection.execute(change).rowcount:
-                raise InputError(f"nobody is called {name!r}")
+            self.accounts.block(connection, name, self.now() if blocked else None)
             self._note(connection, actor, "blocked" if blocked else "unblocked", name)
 
     # Questions and answers
@@ -215,17 +207,17 @@ class Campaign:
     def undo(self, account: Account, task: str, *, version: str = "") -> Receipt:
         """Take back a judge's last answer and ask that question anew."""
         with self.store.writing() as connection:
-            return self.desk.undo(connection, account, task, self.clock(), version)
+            return self.desk.leases.undo(connection, account, task, self.clock(), version=version)
 
     def undoable(self, account: Account) -> str | None:
         """The question whose answer the judge may take back."""
         with self.store.reading() as connection:
-            return self.desk.last(connection, account)
+            return self.desk.leases.last(connection, account)
 
     def answered(self, account: Account) -> int:
         """How many answers of a judge stand."""
         with self.store.reading() as connection:
-            return standing(connection, account)
+            return self.desk.leases.standing(connection, account)
 
     def show(self, task: Task) -> Shown:
         """What a judge sees of a question."""
@@ -238,8 +230,8 @@ class Campaign:
         with self.store.reading() as connection:
             return View(
                 shown=None if task is None else self._show(connection, task),
-                answered=standing(connection, account),
-                undoable=self.desk.last(connection, account),
+                answered=self.desk.leases.standing(connection, account),
+                undoable=self.desk.leases.last(connection, account),
             )
 
     def _show(self, connection: Connection, task: Task) -> Shown:
@@ -478,15 +470,6 @@ def open_campaign(directory: Path | str, *, clock: Callable[[], datetime] | None
     return Campaign(directory, CampaignSettings.load(directory), clock=clock)
 
 
-def write_key(path: Path) -> None:
-    """Make the secret that signs sessions, unless it is there."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except FileExistsError:  # another process was quicker
-        return
-    except OSError as error:
-        raise FileError(f"cannot write the key: {error.strerror}", path=path) from error
-    with os.fdopen(descriptor, "w") as out:
-        out.write(secrets.token_hex(32))
-        out.flush()
-        os.fsync(out.fileno())
+def store_of(directory: Path, settings: CampaignSettings, *, create: bool = False) -> Store:
+    """The database of the campaign in a directory: a file there, or PostgreSQL if the settings name an address."""
+    return Store(directory / DATABASE, settings.database, create=create, owner="campaign")

@@ -14,14 +14,16 @@ from sqlalchemy import func, select
 from tolka.errors import FileError
 from tolka.files import to_toml, write_atomic
 from tolka.judge.campaign import schema
-from tolka.judge.campaign.campaign import KEY, Campaign, open_campaign, write_key
+from tolka.judge.campaign.campaign import KEY, Campaign, open_campaign, store_of
 from tolka.judge.campaign.material import BlankTest
+from tolka.judge.campaign.migrations import STEPS
 from tolka.judge.campaign.settings import FILE, CampaignSettings
-from tolka.judge.campaign.store import Store
-from tolka.judge.campaign.tasks import stamp
+from tolka.web.keys import write_key
+from tolka.web.tables import stamp
 
 if TYPE_CHECKING:
     from tolka.judge.campaign.material import Material
+    from tolka.web.store import Store
 
 _CHUNK = 5000
 
@@ -46,7 +48,7 @@ def create_campaign(directory: Path | str, material: Material, settings: Campaig
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot make the directory: {error.strerror}", path=directory) from error
-    store = Store(directory, settings.database, create=True)
+    store = store_of(directory, settings, create=True)
     if (directory / FILE).exists() or (store.path is not None and store.path.exists()):
         raise FileError("there is a campaign here already", path=directory, hint="name another directory")
     try:
@@ -65,7 +67,7 @@ def create_campaign(directory: Path | str, material: Material, settings: Campaig
 
 def _fill(store: Store, material: Material) -> None:
     now = stamp(datetime.now(UTC))
-    store.migrate(now)
+    store.migrate(STEPS, now)
     with store.writing() as connection:
         if connection.execute(select(func.count()).select_from(schema.state)).scalar():
             raise FileError("the database holds a campaign already", hint="give an empty database")

@@ -6,33 +6,21 @@ Times are ISO 8601 in UTC with milliseconds, so that they sort as text.
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    text,
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint, text
+
+from tolka.web.tables import (
+    Number,
+    account_table,
+    answer_table,
+    audit_table,
+    state_table,
+    task_table,
+    version_table,
 )
 
 metadata = MetaData()
-
-# SQLite numbers rows by itself only in a column declared INTEGER.
-_Number = BigInteger().with_variant(Integer, "sqlite")
-
-version = Table(
-    "schema_version",
-    metadata,
-    Column("version", Integer, primary_key=True, autoincrement=False),
-    Column("at", Text, nullable=False),
-)
-state = Table("state", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+version = version_table(metadata)
+state = state_table(metadata)
 item = Table(
     "item",
     metadata,
@@ -61,40 +49,15 @@ test = Table(
     Column("kind", Text, nullable=False),  # blank, choice
     Column("body", Text, nullable=False),  # JSON
 )
-account = Table(
-    "account",
+account = account_table(metadata)  # its roles are judge, program, admin
+task = task_table(
     metadata,
-    Column("id", Text, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("role", Text, nullable=False),  # judge, program, admin
-    Column("secret_hash", Text, nullable=False),  # argon2 of the invitation's secret; empty for a program
-    Column("created_at", Text, nullable=False),
-    Column("joined_at", Text),
-    Column("blocked_at", Text),
-)
-task = Table(
-    "task",
-    metadata,
-    Column("id", Text, primary_key=True),  # random: neither order nor content can be read from it
-    Column("account_id", ForeignKey("account.id"), nullable=False),
     Column("segment_id", ForeignKey("segment.id")),
     Column("low_id", ForeignKey("item.id")),
     Column("high_id", ForeignKey("item.id")),
     Column("test_id", ForeignKey("test.id")),
     Column("swapped", Boolean, nullable=False),  # whether the high item (or a test's worse text) stands on the left
     Column("information", Float),  # expected, when it was chosen
-    Column("state", Text, nullable=False),  # open, answered, undone, withdrawn
-    Column("redo_of", ForeignKey("task.id")),
-    Column("issued_at", Text, nullable=False),
-    Column("expires_at", Text, nullable=False),
-    # One question at a time, in however many tabs.
-    Index(
-        "task_open",
-        "account_id",
-        unique=True,
-        sqlite_where=text("state = 'open'"),
-        postgresql_where=text("state = 'open'"),
-    ),
     # A segment and pair at most once per judge.
     Index(
         "task_once",
@@ -107,27 +70,16 @@ task = Table(
         postgresql_where=text("state IN ('open', 'answered') AND segment_id IS NOT NULL"),
     ),
     Index("task_pair", "low_id", "high_id", "state"),
-    Index("task_state", "state", "expires_at"),
 )
-answer = Table(
-    "answer",
+answer = answer_table(
     metadata,
-    Column("id", _Number, primary_key=True, autoincrement=True),
-    Column("task_id", ForeignKey("task.id"), nullable=False),
-    Column("account_id", ForeignKey("account.id"), nullable=False),
-    Column("kind", Text, nullable=False),  # answer, undo
     Column("choice", Text),  # left, right, undecided
     Column("ticked", Text),  # JSON list of positions, for a blank
-    Column("seconds", Float),
-    Column("at", Text, nullable=False),
-    Column("version", Text, nullable=False),  # of the page or protocol that took it
-    UniqueConstraint("task_id", "account_id", "kind", name="answer_once"),
-    Index("answer_account", "account_id", "id"),
 )
 imported = Table(
     "imported",
     metadata,
-    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("id", Number, primary_key=True, autoincrement=True),
     Column("file", Text, nullable=False),  # the content's SHA-256: a file counts once, however often it is imported
     Column("position", Integer, nullable=False),
     Column("left_item", Text, nullable=False),
@@ -142,12 +94,4 @@ imported = Table(
     Column("weight", Float, nullable=False),
     UniqueConstraint("file", "position", name="imported_once"),
 )
-audit = Table(
-    "audit",
-    metadata,
-    Column("id", _Number, primary_key=True, autoincrement=True),
-    Column("at", Text, nullable=False),
-    Column("actor", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("detail", Text, nullable=False),
-)
+audit = audit_table(metadata)

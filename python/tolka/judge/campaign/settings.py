@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tolka.errors import FileError, FormatError, LimitError, SettingsError
 from tolka.files.complaints import sentence
+from tolka.web.settings import WebSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,15 +88,6 @@ class Cost(Table):
     currency: Annotated[str, Field(max_length=12)] = "EUR"
 
 
-class Web(Table):
-    """Limits of the web page."""
-
-    requests_per_minute: Annotated[int, Field(ge=1)] = 240  # of one judge
-    joins_per_minute: Annotated[int, Field(ge=1)] = 120  # of one address
-    session_hours: Annotated[float, Field(gt=0, le=24 * 90)] = 12.0
-    body_bytes: Annotated[int, Field(ge=1024, le=1 << 24)] = 1 << 16
-
-
 class CampaignSettings(Table):
     """Everything that `campaign.toml` may say.
 
@@ -129,7 +121,7 @@ class CampaignSettings(Table):
     ask: Ask = Ask()
     tests: Tests = Tests()
     cost: Cost = Cost()
-    web: Web = Web()
+    web: WebSettings = WebSettings()
 
     @classmethod
     def load(cls, directory: Path) -> CampaignSettings:

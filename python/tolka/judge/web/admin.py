@@ -7,20 +7,19 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response  # noqa: TC002 (FastAPI looks at it)
 
 from tolka.errors import TolkaError
 from tolka.judge.campaign.overview import answer_log, audit_log, overview
-from tolka.judge.web.app import RefusedError, form, one, see
+from tolka.web.site import Fields, RefusedError, one, see
 
 if TYPE_CHECKING:
     from tolka.judge.campaign import Campaign
     from tolka.judge.campaign.overview import Overview
     from tolka.judge.rank import Ranking
-    from tolka.judge.web.app import Site, Visitor
+    from tolka.web.site import Site, Visitor
 
-Fields = Annotated[dict[str, list[str]], Depends(form)]
 _FRESH_SECONDS = 2.0
 _LINES = 100
 _MOST_HEAT = 30  # items whose pairs are drawn as a table
@@ -45,8 +44,8 @@ class Standing:
 class Watch:
     """Works out how the campaign stands, not more often than it is worth."""
 
-    def __init__(self, site: Site) -> None:
-        self.site = site
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
         self._lock = threading.Lock()
         self._last: Standing | None = None
 
@@ -67,8 +66,8 @@ class Watch:
         from tolka.judge.web.ranked import ranked  # noqa: PLC0415 (scipy takes its time)
 
         start = time.monotonic()
-        found = overview(self.site.campaign)
-        ranking, plot = ranked(self.site.campaign)
+        found = overview(self.campaign)
+        ranking, plot = ranked(self.campaign)
         now = time.monotonic()
         return Standing(found, ranking, plot, now, now - start)
 
@@ -76,10 +75,10 @@ class Watch:
 class Admin:
     """The pages of whoever runs the campaign."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, campaign: Campaign) -> None:
         self.site = site
-        self.campaign = site.campaign
-        self.watch = Watch(site)
+        self.campaign = campaign
+        self.watch = Watch(campaign)
 
     def routes(self) -> APIRouter:
         """Where they are."""

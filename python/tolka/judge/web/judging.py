@@ -1,73 +1,47 @@
-"""The pages of a judge: invitation, questions, instructions."""
+"""The pages of a judge: questions and instructions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response  # noqa: TC002 (FastAPI looks at it)
 
 import tolka
 from tolka.errors import InputError
 from tolka.judge.answers import Choice
-from tolka.judge.campaign import Given, UnknownTaskError
-from tolka.judge.web.app import RefusedError, form, one, see
+from tolka.judge.campaign import Given
 from tolka.judge.web.differences import marked
-from tolka.judge.web.sessions import Session, new_nonce
+from tolka.web.leases import UnknownTaskError
+from tolka.web.site import Fields, RefusedError, one, see
 
 if TYPE_CHECKING:
-    from tolka.judge.campaign import Account, Shown
-    from tolka.judge.web.app import Site
+    from tolka.judge.campaign import Campaign, Shown
+    from tolka.web.site import Site
 
-Fields = Annotated[dict[str, list[str]], Depends(form)]
 VERSION = f"web {tolka.__version__}"
 _NOTES = {
     "already": "That question had your answer already; the first one stands.",
     "closed": "That question is no longer open. Here is the next one.",
     "undone": "Your last answer is taken back. Here is the question again.",
 }
-_HOMES = {"judge": "/", "admin": "/admin"}
 
 
 class Judging:
     """The judge's pages."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, campaign: Campaign) -> None:
         self.site = site
-        self.campaign = site.campaign
+        self.campaign = campaign
 
     def routes(self) -> APIRouter:
         """Where they are."""
         routes = APIRouter()
-        routes.add_api_route("/join/{invitation}", self.welcome, methods=["GET"])
-        routes.add_api_route("/join", self.join, methods=["POST"])
         routes.add_api_route("/", self.question, methods=["GET"])
         routes.add_api_route("/answer", self.answer, methods=["POST"])
         routes.add_api_route("/undo", self.undo, methods=["POST"])
         routes.add_api_route("/instructions", self.instructions, methods=["GET"])
-        routes.add_api_route("/leave", self.leave, methods=["POST"])
         return routes
-
-    def welcome(self, request: Request, invitation: str) -> Response:
-        """What someone sees who follows an invitation: the instructions, and what to agree to.
-
-        The browser does not send a strict cookie along when a link in a letter was followed, so this page is shown
-        without one, and coming in is a step of its own; that also keeps letters' link checkers out.
-        """
-        account = self._admitted(invitation)
-        session = request.state.session or Session(new_nonce())
-        response = self.site.page("welcome.html", session=session, account=account, invitation=invitation)
-        self.site.sessions.write(response, session)
-        return response
-
-    def join(self, request: Request, fields: Fields) -> Response:
-        """Come in."""
-        self.site.check_form(request.state.session, fields)
-        account = self._admitted(one(fields, "invitation"))
-        self.campaign.join(account)
-        response = see(_HOMES[account.role])
-        self.site.sessions.write(response, Session(new_nonce(), account.id, account.stamp))
-        return response
 
     def question(self, request: Request, note: str = "") -> Response:
         """The question to answer now."""
@@ -118,22 +92,6 @@ class Judging:
         """The instructions, to read again."""
         visitor = self.site.visitor(request, "judge")
         return self.site.page("instructions.html", session=visitor.session)
-
-    def leave(self, request: Request, fields: Fields) -> Response:
-        """Forget who this was."""
-        self.site.check_form(request.state.session, fields)
-        response = self.site.page("goodbye.html")
-        self.site.sessions.end(response)
-        return response
-
-    def _admitted(self, invitation: str) -> Account:
-        account = self.campaign.admit(invitation[:200])
-        if account is None:
-            sentence = (
-                "It may be mistyped, or a newer one may have replaced it. Ask whoever invited you for a new link."
-            )
-            raise RefusedError(403, "This invitation does not work", sentence)
-        return account
 
     def _sides(self, shown: Shown) -> list[dict[str, object]]:
         pieces = marked(shown.left, shown.right) if self.campaign.settings.show.differences else ((), ())

@@ -32,19 +32,19 @@ class Sessions:
     """Signs and checks sessions.
 
     Args:
-        key: The campaign's secret.
-        campaign: Its random name: several campaigns on one host do not share cookies.
+        key: The site's secret.
+        site: Its random name: several sites on one host do not share cookies.
         hours: How long a session lasts.
         secure: Whether the page is reached by HTTPS.
     """
 
-    def __init__(self, key: bytes, campaign: str, *, hours: float, secure: bool) -> None:
+    def __init__(self, key: bytes, site: str, *, hours: float, secure: bool) -> None:
         self.seconds = int(hours * 3600)
         self.secure = secure
         # The prefix makes browsers refuse the cookie from anyone but this very host.
-        self.cookie = f"__Host-tolka-{campaign[:8]}" if secure else f"tolka-{campaign[:8]}"
-        self._sessions = URLSafeTimedSerializer(key, salt=f"session:{campaign}")
-        self._forms = URLSafeSerializer(key, salt=f"form:{campaign}")
+        self.cookie = f"__Host-tolka-{site[:8]}" if secure else f"tolka-{site[:8]}"
+        self._sessions = URLSafeTimedSerializer(key, salt=f"session:{site}")
+        self._forms = URLSafeSerializer(key, salt=f"form:{site}")
 
     def read(self, cookie: str | None) -> Session | None:
         """The session in a cookie; None if it is missing, forged or too old."""

@@ -1,4 +1,4 @@
-"""The database of a campaign: SQLite beside its settings, or PostgreSQL by address.
+"""A database: a SQLite file, or PostgreSQL by address.
 
 What a transaction has committed survives the death of the process and of the machine: SQLite writes its log ahead
 and syncs it at every commit (`synchronous=FULL`), PostgreSQL does so by itself.
@@ -10,39 +10,42 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import create_engine, event
+from sqlalchemy import create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 
 from tolka.errors import FileError, SettingsError
-from tolka.judge.campaign.migrations import migrate
+from tolka.web.migrations import migrate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from sqlalchemy import Connection, Engine, Table
     from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
     from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 
-FILE = "campaign.db"
+    from tolka.web.migrations import Step
+
 _WAIT_SECONDS = 30
+_LOCK = 0x7475726E  # of PostgreSQL
 
 
 class Store:
-    """Transactions on a campaign's database; safe to use from many threads, and beside other processes.
+    """Transactions on a database; safe to use from many threads, and beside other processes.
 
     Args:
-        directory: The campaign's directory, where a SQLite database lies.
-        address: Of PostgreSQL; empty for SQLite.
-        create: Whether a SQLite file may be made.
+        path: The SQLite file.
+        address: Of PostgreSQL, which is used instead of the file; empty for SQLite.
+        create: Whether the file may be made.
+        owner: What the database belongs to, for messages.
     """
 
-    def __init__(self, directory: Path, address: str = "", *, create: bool = False) -> None:
-        self.path = None if address else directory / FILE
+    def __init__(self, path: Path, address: str = "", *, create: bool = False, owner: str = "page") -> None:
+        self.path = None if address else path
         if self.path is not None and not create and not self.path.is_file():
-            raise FileError("the campaign's database is gone", path=self.path, hint="restore it from a copy")
+            raise FileError(f"the {owner}'s database is gone", path=self.path, hint="restore it from a copy")
         self.engine = _sqlite(self.path) if self.path is not None else _postgres(address)
         # SQLite has one writer at a time and lets others poll; waiting in line here is fairer and quicker.
         self._turn = threading.Lock() if self.path is not None else None
@@ -61,10 +64,15 @@ class Store:
             with connected as connection, connection.begin():
                 yield connection
 
-    def migrate(self, now: str) -> None:
-        """Bring the database to the present form."""
+    def migrate(self, steps: Sequence[Step], now: str) -> None:
+        """Bring the database to the form that all steps lead to."""
         with self.writing() as connection:
-            migrate(connection, now)
+            migrate(connection, steps, now)
+
+    def take_turn(self, connection: Connection) -> None:
+        """Wait until no other writer is between here and the end of its transaction."""
+        if self.path is None:  # SQLite has one writer at a time anyway
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
     def insert(self, table: Table) -> SqliteInsert | PostgresInsert:
         """An insert that can say `on_conflict_do_nothing`."""

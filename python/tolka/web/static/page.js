@@ -15,8 +15,8 @@ function pressed(event) {
   }
   if (!form) return;
   const sides = { ArrowLeft: "1", ArrowRight: "2" };
-  const isComparison = form.elements.kind.value === "compare";
-  const key = isComparison ? sides[event.key] || event.key : event.key;
+  // A form of two sides says so; elsewhere arrows are the browser's.
+  const key = "sides" in form.dataset ? sides[event.key] || event.key : event.key;
   // Enter on a focused button is that button's own.
   if (key === "Enter" && event.target instanceof HTMLElement && event.target.closest("button, a")) return;
   const target = /^([0-9]|Enter)$/.test(key) ? document.querySelector(`[data-key="${key}"]`) : null;

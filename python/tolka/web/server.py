@@ -1,4 +1,4 @@
-"""Runs the judging page on this machine."""
+"""Runs a page on this machine."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tolka.errors import FileError, SettingsError
-from tolka.judge.web.app import LOOPBACK, create_app
+from tolka.web.app import LOOPBACK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from typing import Protocol
 
-    from tolka.judge.campaign import Campaign
+    from starlette.types import ASGIApp
+
+    class Making(Protocol):
+        """Makes an application."""
+
+        def __call__(self, *, hosts: Iterable[str], secure: bool) -> ASGIApp:
+            """For the names it may be asked for under, and for HTTPS or not."""
+
 
 _QUEUE = 512
 
@@ -27,7 +35,7 @@ def is_loopback(host: str) -> bool:
 
 
 def serve(
-    campaign: Campaign,
+    make: Making,
     *,
     host: str = "127.0.0.1",
     port: int = 8080,
@@ -38,18 +46,18 @@ def serve(
     """Serve the page until the process is told to stop.
 
     Args:
-        campaign: The campaign.
+        make: Makes the application, knowing the names under which it may be asked for and whether by HTTPS.
         host: The address to listen on.
         port: The port; 0 takes a free one.
         public: Allow an address that others can reach.
-        url: How judges reach the page, as in https://judge.example.org, if a proxy stands before it.
+        url: How others reach the page, as in https://judge.example.org, if a proxy stands before it.
         ready: Called with the page's address once it can be reached.
 
     Raises:
         SettingsError: Others could reach the address, and nobody said they may.
         FileError: The port cannot be used.
     """
-    import uvicorn  # noqa: PLC0415 (it comes with the extra, which app.py has checked)
+    import uvicorn  # noqa: PLC0415 (it takes its time)
 
     if not is_loopback(host) and not public:
         hint = "add --public if that is meant, and put a proxy with HTTPS before it"
@@ -60,8 +68,8 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     base = outside or f"http://{shown}:{bound}"
     hosts = {*LOOPBACK, shown, *([urlsplit(outside).hostname or ""] if outside else [])} - {"0.0.0.0", "[::]", ""}  # noqa: S104 (not bound to: taken out)
-    app = create_app(campaign, hosts=hosts, secure=base.startswith("https:"))
-    # Addresses hold invitations, so they are not logged; the campaign's audit log says who did what.
+    app = make(hosts=hosts, secure=base.startswith("https:"))
+    # Addresses hold invitations, so they are not logged; a room's audit log says who did what.
     config = uvicorn.Config(
         app,
         log_level="warning",
