@@ -63,25 +63,22 @@ def serve(
         hint = "add --public if that is meant, and put a proxy with HTTPS before it"
         raise SettingsError(f"others could reach the page at {host}", hint=hint)
     outside = _outside(url)
-    listening = _listen(host, port)
-    bound = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
-    base = outside or f"http://{shown}:{bound}"
     hosts = {*LOOPBACK, shown, *([urlsplit(outside).hostname or ""] if outside else [])} - {"0.0.0.0", "[::]", ""}  # noqa: S104 (not bound to: taken out)
-    app = make(hosts=hosts, secure=base.startswith("https:"))
-    # Addresses hold invitations, so they are not logged; a room's audit log says who did what.
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        date_header=True,
-        proxy_headers=False,
-        timeout_keep_alive=15,
-        h11_max_incomplete_event_size=32 << 10,
-        limit_concurrency=1000,
-    )
-    with listening:
+    with _listen(host, port) as listening:
+        base = outside or f"http://{shown}:{listening.getsockname()[1]}"
+        # Addresses hold invitations, so they are not logged; a room's audit log says who did what.
+        config = uvicorn.Config(
+            make(hosts=hosts, secure=base.startswith("https:")),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            proxy_headers=False,
+            timeout_keep_alive=15,
+            h11_max_incomplete_event_size=32 << 10,
+            limit_concurrency=1000,
+        )
         ready(base)
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -34,6 +34,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
 from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, Table, Text, and_, func, or_, select, text
 
 from tolka.errors import FormatError, InputError, LimitError, SettingsError
@@ -419,6 +420,8 @@ def _written(model: type[BaseModel], value: BaseModel | dict[str, Any], most: in
         found = error.errors()[0]
         where = ".".join(str(part) for part in found["loc"])
         raise InputError(f"{what} is wrong: {sentence(where or 'it', found)}") from None
+    except PydanticSerializationError as error:
+        raise InputError(f"{what} is wrong: {str(error)[:200]}") from None
     size = len(written.encode())
     if size > most:
         raise LimitError(f"{what} may have {most:,} bytes and this one has {size:,}", hint="make it smaller")
