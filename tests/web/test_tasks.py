@@ -77,6 +77,18 @@ def test_what_is_urgent_comes_first(queue, people, bank):
     assert [one.answer.heads for one in queue.answers("parse")] == [[0], [0]]
 
 
+def test_many_tasks_keep_their_order(queue, people):
+    (anna,) = people("anna")
+    numbers = queue.add_all("parse", ({"words": [str(at)]} for at in range(2500)))
+    assert numbers == sorted(set(numbers))
+    assert queue.add_all("parse", []) == []
+    task = queue.next(anna)
+    assert (task.question, task.body.words) == (numbers[0], ["0"])
+    with queue.store.reading() as connection:
+        bodies = connection.execute(select(queue.question.c.body).order_by(queue.question.c.id)).scalars().all()
+    assert bodies[-1] == '{"words":["2499"]}'
+
+
 def test_a_lease_ends(queue, people, bank, clock):
     anna, bert = people("anna", "bert")
     queue.add("sense", bank)

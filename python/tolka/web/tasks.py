@@ -256,15 +256,14 @@ class Queue:
             raise SettingsError(f"there is no kind {kind!r} of tasks", hint=f"use one of {', '.join(self.kinds)}")
         if wanted < 1:
             raise SettingsError(f"a task wants 1 answer or more, not {wanted}")
-        now = stamp(self.clock())
-        numbers = []
+        common = {"kind": kind, "wanted": wanted, "priority": priority, "added_at": stamp(self.clock())}
+        what = f"a task of kind {kind}"
+        rows = [common | {"body": _written(found.body, body, self.body_bytes, what)[0]} for body in bodies]
+        if not rows:
+            return []
+        put = self.question.insert().returning(self.question.c.id, sort_by_parameter_order=True)
         with self.store.writing() as connection:
-            for body in bodies:
-                written, _ = _written(found.body, body, self.body_bytes, f"a task of kind {kind}")
-                values = {"kind": kind, "body": written, "wanted": wanted, "priority": priority, "added_at": now}
-                put = self.question.insert().values(**values).returning(self.question.c.id)
-                numbers.append(connection.execute(put).scalar_one())
-        return numbers
+            return list(connection.execute(put, rows).scalars())
 
     def next(self, account: Account) -> Task | None:
         """The task someone is to do now; None if there is none for them."""
