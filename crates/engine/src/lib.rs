@@ -2,7 +2,7 @@
 //!
 //! Everything hot lives here: text processing, tables, models and search. The crate is plain Rust, knows nothing of
 //! Python, and is arranged in the same rooms as the Python package (`corpus`, `align`, `lm`, …), over one foundation
-//! (`error`, `files`). `unsafe` is denied everywhere except in [`files::mapped`], which says why it needs it.
+//! (`error`, `files`, `random`, `threads`). `unsafe` is denied everywhere except in [`files::mapped`], which says why it needs it.
 
 pub mod align;
 pub mod corpus;
@@ -13,6 +13,7 @@ pub mod forest;
 pub mod grammar;
 pub mod lm;
 pub mod metric;
+pub mod random;
 pub mod reorder;
 pub mod rerank;
 pub mod syntax;

@@ -190,8 +190,8 @@ impl PairCounts {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::random::Random;
     use super::*;
+    use crate::random::Random;
 
     #[test]
     fn counts_like_a_map() {

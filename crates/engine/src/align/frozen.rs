@@ -1,8 +1,8 @@
 //! Aligning one pair with a trained fertility model: Gibbs sweeps over the pair while all distributions stand still.
 
 use super::jumps::Jumps;
-use super::random::Random;
 use super::sampler::MOST_CHILDREN;
+use crate::random::Random;
 
 /// Position model of one direction.
 #[derive(Debug, Clone)]

@@ -18,7 +18,6 @@ pub mod lexicon;
 pub mod model;
 pub mod pharaoh;
 pub mod posteriors;
-pub mod random;
 pub mod sampler;
 pub mod score;
 pub mod settings;

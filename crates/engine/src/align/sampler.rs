@@ -12,7 +12,7 @@
 use super::bitext::{Bitext, Side};
 use super::counts::{PairCounts, hash};
 use super::jumps::{Jumps, WIDEST, fold};
-use super::random::Random;
+use crate::random::Random;
 
 /// Fertilities from here up share one probability.
 pub const MOST_CHILDREN: usize = 12;

@@ -4,7 +4,7 @@ use super::Forest;
 use super::inside::inside;
 use super::kbest::Edges;
 use super::semiring::LogSum;
-use crate::align::random::Random;
+use crate::random::Random;
 use crate::{Error, Result};
 
 impl Forest {

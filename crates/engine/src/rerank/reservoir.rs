@@ -1,6 +1,6 @@
 //! Random matrices of a given size: what a reservoir is made of.
 
-use crate::align::random::Random;
+use crate::random::Random;
 use crate::{Error, Result};
 
 /// What is meant by the size of a recurrent matrix.

@@ -12,9 +12,9 @@ use super::forests::{Forests, Tunable, check_sentences};
 use super::mert::{Space, shuffle};
 use super::mira::{Averaged, Choice, Difference, Past, Settings, hope_and_fear};
 use super::{REFERENCE_LENGTH, Tuned, free, score};
-use crate::align::random::Random;
 use crate::forest::kbest::{Edges, KBest};
 use crate::metric::{Metric, Scratch, add};
+use crate::random::Random;
 use crate::{Error, Result};
 
 /// Rules bring few of the longer n-grams, so that the worth of an edge is too small: it is also taken so many times.

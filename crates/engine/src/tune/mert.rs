@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::envelope::{Line, Piece, Step, envelope, sweep};
 use super::{NBestLists, Tuned, check_metric, free, score};
-use crate::align::random::Random;
 use crate::metric::Metric;
+use crate::random::Random;
 use crate::{Error, Result};
 
 /// How the search goes.

@@ -2,8 +2,8 @@
 
 use super::mert::shuffle;
 use super::{NBestLists, REFERENCE_LENGTH, Tuned, check_metric, free, gain, score};
-use crate::align::random::Random;
 use crate::metric::{Metric, add};
+use crate::random::Random;
 use crate::{Error, Result};
 
 /// How MIRA goes.

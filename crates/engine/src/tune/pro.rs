@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::logistic::Rows;
 use super::{NBestLists, Tuned, check_metric, free, score};
-use crate::align::random::Random;
 use crate::metric::Metric;
+use crate::random::Random;
 use crate::{Error, Result};
 
 /// How pairs are sampled and learned from.

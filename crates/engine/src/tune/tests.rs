@@ -10,12 +10,12 @@ use super::mert::{Space, mert};
 use super::mira::{bleu_background, mira};
 use super::pro::pro;
 use super::{NBestLists, Parts, Shape, mert, mira, pro};
-use crate::align::random::Random;
 use crate::forest::kbest::KBest;
 use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel};
 use crate::grammar::Symbol;
 use crate::metric::bleu::{Bleu, Settings};
 use crate::metric::{Metric, Scratch, Texts};
+use crate::random::Random;
 use crate::threads::with_threads;
 
 /// Nodes of edges: (tails as distances back, two features).
