@@ -1,5 +1,8 @@
-//! What is translated: a sentence, or a lattice of alternatives.
+//! What is translated: a sentence, or a lattice of alternatives, with what is known of its spans.
 
+use std::collections::BTreeMap;
+
+use super::bounds::{Bounds, Span};
 use super::given::{Given, GivenList};
 use crate::{Error, Result};
 
@@ -11,6 +14,7 @@ pub struct Input {
     /// For each position its first arc, and an end.
     begins: Vec<u32>,
     given: GivenList,
+    bounds: Bounds,
 }
 
 /// A word between two positions.
@@ -28,6 +32,10 @@ pub struct Arc {
 
 /// Positions an input may have.
 pub const MOST_POSITIONS: usize = 20_000;
+/// Arcs a lattice may have.
+pub const MOST_ARCS: usize = 200_000;
+/// What arcs without a word say, as in Moses and cdec.
+pub const EPSILON: &str = "*EPS*";
 
 impl Input {
     /// A tokenised sentence.
@@ -43,32 +51,67 @@ impl Input {
         }
         let arcs = (0..words.len() as u32).map(|at| Arc { word: at, begin: at, end: at + 1, score: 0.0 }).collect();
         let begins = (0..=words.len() as u32 + 1).map(|at| at.min(words.len() as u32)).collect();
-        Ok(Self { words, arcs, begins, given: GivenList::default() })
+        Ok(Self { words, arcs, begins, given: GivenList::default(), bounds: Bounds::default() })
     }
 
     /// A lattice whose arcs are (begin, end, word, score), with the positions 0, 1, …, `last`.
     ///
+    /// Arcs without a word ([`EPSILON`]) become part of the words behind them, those at the end of the words before
+    /// them; of several ways without words between two positions the best counts, and one without any word does not,
+    /// unless there is no other: then the input is empty.
+    ///
     /// # Errors
-    /// Arcs that run backwards or outside, positions from which the last cannot be reached, scores that are not finite.
+    /// Arcs that run backwards or outside, words that are empty or have blanks, scores that are not finite, an end that
+    /// cannot be reached, too many positions or arcs.
     pub fn lattice(last: u32, arcs: &[(u32, u32, &str, f32)]) -> Result<Self> {
         if last as usize > MOST_POSITIONS {
-            return Err(Error::limit(format!("a lattice of {last} positions, more than {MOST_POSITIONS}")));
+            return Err(Error::limit(format!("a lattice of {last} positions, more than {MOST_POSITIONS}"))
+                .hint("cut it where all paths meet"));
         }
-        let mut sorted: Vec<_> = arcs.to_vec();
-        sorted.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
-        let mut input = Self {
-            words: Vec::new(),
-            arcs: Vec::new(),
-            begins: vec![0; last as usize + 2],
-            given: GivenList::default(),
+        let many = |count: usize| {
+            let what = format!("a lattice of {count} arcs, more than {MOST_ARCS}");
+            Err(Error::limit(what).hint("leave out the arcs with the lowest scores"))
         };
-        for (begin, end, word, score) in sorted {
+        if arcs.len() > MOST_ARCS {
+            return many(arcs.len());
+        }
+        for &(begin, end, word, score) in arcs {
             if begin >= end || end > last {
-                return Err(Error::input(format!("an arc from {begin} to {end} in a lattice from 0 to {last}")));
+                return Err(Error::input(format!("an arc from {begin} to {end} in a lattice from 0 to {last}"))
+                    .hint("number positions so that every arc runs forwards"));
+            }
+            if word.is_empty() || word.contains([' ', '\t', '\r', '\n']) {
+                return Err(Error::input(format!("an arc from {begin} to {end} has {word:?} for a word"))
+                    .hint("give each arc one word without blanks"));
             }
             if !score.is_finite() {
-                return Err(Error::input("an arc's score is not a finite number"));
+                return Err(Error::input(format!("the score of an arc from {begin} to {end} is not a finite number")));
             }
+        }
+        let mut sorted = arcs.to_vec();
+        let last = if arcs.iter().any(|&(_, _, word, _)| word == EPSILON) {
+            match without_epsilons(last, &mut sorted) {
+                Some(only_silent) => {
+                    if only_silent {
+                        0
+                    } else {
+                        last
+                    }
+                }
+                None => return many(sorted.len()),
+            }
+        } else {
+            last
+        };
+        sorted.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+        let mut input = Self {
+            words: Vec::with_capacity(sorted.len()),
+            arcs: Vec::with_capacity(sorted.len()),
+            begins: vec![0; last as usize + 2],
+            given: GivenList::default(),
+            bounds: Bounds::default(),
+        };
+        for (begin, end, word, score) in sorted {
             input.arcs.push(Arc { word: input.words.len() as u32, begin, end, score });
             input.words.push(word.to_owned());
             input.begins[begin as usize + 1] += 1;
@@ -76,8 +119,9 @@ impl Input {
         for at in 1..input.begins.len() {
             input.begins[at] += input.begins[at - 1];
         }
-        if last > 0 && input.shortest(0, last).is_none() {
-            return Err(Error::input("the end of the lattice cannot be reached from its beginning"));
+        if !input.has_path() {
+            return Err(Error::input("the end of the lattice cannot be reached from its beginning")
+                .hint("give arcs that lead from position 0 to the last one"));
         }
         Ok(input)
     }
@@ -92,7 +136,55 @@ impl Input {
                 .hint("put them into the lattice's grammar"));
         }
         self.given = GivenList::new(given, self.last())?;
+        self.check_bounds()?;
         Ok(self)
+    }
+
+    /// The same input with spans that belong together and walls between positions; see [`Bounds`].
+    ///
+    /// # Errors
+    /// Spans that cross others or given translations, a lattice without a path that crosses none; see also
+    /// [`Bounds::new`].
+    pub fn with_bounds(mut self, spans: Vec<Span>, walls: &[u32]) -> Result<Self> {
+        self.bounds = Bounds::new(spans, walls, self.last())?;
+        self.check_bounds()?;
+        Ok(self)
+    }
+
+    fn check_bounds(&self) -> Result<()> {
+        if !self.is_constrained() {
+            return Ok(());
+        }
+        if let Some(given) = self.given.spans().iter().find(|given| !self.allows(given.span().start, given.span().end))
+        {
+            return Err(Error::input(format!(
+                "a translation is given for words {} to {}, across the end of a span or a wall",
+                given.begin, given.end
+            ))
+            .hint("give it inside or around the span"));
+        }
+        if self.has_path() {
+            return Ok(());
+        }
+        Err(Error::input("every path through the lattice crosses the end of a span or a wall")
+            .hint("begin and end spans where paths meet"))
+    }
+
+    /// Whether spans belong together or walls stand in the input.
+    #[inline]
+    pub fn is_constrained(&self) -> bool {
+        !self.bounds.is_empty()
+    }
+
+    /// Whether a rule, a phrase or a hypothesis may cover exactly these positions.
+    #[inline]
+    pub fn allows(&self, begin: usize, end: usize) -> bool {
+        self.bounds.allow(begin, end)
+    }
+
+    /// Spans that belong together, and walls.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 
     /// Translations that come with the input.
@@ -118,8 +210,7 @@ impl Input {
 
     /// The words in their order, if this is a sentence.
     pub fn as_sentence(&self) -> Option<&[String]> {
-        let next = |(at, arc): (usize, &Arc)| arc.begin as usize == at && arc.end as usize == at + 1;
-        (self.arcs.len() == self.last() && self.arcs.iter().enumerate().all(next)).then_some(&self.words)
+        self.is_sentence().then_some(&self.words)
     }
 
     /// The arcs that begin at a position.
@@ -133,18 +224,82 @@ impl Input {
         &self.arcs
     }
 
-    /// The fewest words between two positions, if there is a way.
-    pub fn shortest(&self, begin: u32, end: u32) -> Option<usize> {
-        let mut steps = vec![usize::MAX; (end - begin) as usize + 1];
-        steps[0] = 0;
-        for arc in &self.arcs[self.begins[begin as usize] as usize..] {
-            let from = steps.get((arc.begin - begin) as usize).copied().unwrap_or(usize::MAX);
-            if from == usize::MAX || arc.end > end {
-                continue;
+    /// Whether there is a way from the first position to the last over arcs that cross no end of a span and no wall.
+    fn has_path(&self) -> bool {
+        let mut reached = vec![false; self.last() + 1];
+        reached[0] = true;
+        for arc in &self.arcs {
+            let (begin, end) = (arc.begin as usize, arc.end as usize);
+            if reached[begin] && self.allows(begin, end) {
+                reached[end] = true;
             }
-            let to = &mut steps[(arc.end - begin) as usize];
-            *to = (*to).min(from + 1);
         }
-        steps.last().copied().filter(|&steps| steps != usize::MAX)
+        reached[self.last()]
     }
+}
+
+/// Takes arcs without words out of a lattice; says whether there is a way through it, but none with words. `None` if
+/// there would be too many arcs.
+fn without_epsilons(last: u32, arcs: &mut Vec<(u32, u32, &str, f32)>) -> Option<bool> {
+    let mut silent: Vec<Vec<(u32, f32)>> = vec![Vec::new(); last as usize + 1];
+    for &(begin, end, _, score) in arcs.iter().filter(|arc| arc.2 == EPSILON) {
+        silent[begin as usize].push((end, score));
+    }
+    arcs.retain(|arc| arc.2 != EPSILON);
+    arcs.sort_by_key(|arc| arc.0);
+    let mut begins_word = vec![false; last as usize + 1];
+    begins_word[0] = true;
+    for arc in arcs.iter() {
+        begins_word[arc.1 as usize] = true;
+    }
+    // For each position that a word may begin or end at what can be reached without words, with the best score.
+    let own = arcs.len();
+    let mut to_end: BTreeMap<u32, f32> = BTreeMap::new();
+    let mut pairs = 0;
+    for from in (0..=last).filter(|&at| begins_word[at as usize]) {
+        let mut open = BTreeMap::from([(from, 0.0_f32)]);
+        while let Some((at, score)) = open.pop_first() {
+            if at > from {
+                pairs += 1;
+                let first = arcs[..own].partition_point(|arc| arc.0 < at);
+                let behind = arcs[first..own].partition_point(|arc| arc.0 == at);
+                for place in first..first + behind {
+                    let (_, end, word, own_score) = arcs[place];
+                    arcs.push((from, end, word, score + own_score));
+                }
+            }
+            if at == last && from < last {
+                to_end.insert(from, score);
+            }
+            for &(to, more) in &silent[at as usize] {
+                let place = open.entry(to).or_insert(f32::NEG_INFINITY);
+                *place = place.max(score + more);
+            }
+            if arcs.len() + pairs > MOST_ARCS {
+                return None;
+            }
+        }
+    }
+    for place in 0..arcs.len() {
+        let (begin, end, word, score) = arcs[place];
+        if let Some(more) = to_end.get(&end) {
+            arcs.push((begin, last, word, score + more));
+        }
+        if arcs.len() > MOST_ARCS {
+            return None;
+        }
+    }
+    // Of ways that differ in nothing but silence the best is enough.
+    arcs.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)).then(b.3.total_cmp(&a.3)));
+    arcs.dedup_by_key(|arc| (arc.0, arc.1, arc.2));
+    let mut reached = vec![false; last as usize + 1];
+    reached[0] = true;
+    for arc in arcs.iter() {
+        reached[arc.1 as usize] |= reached[arc.0 as usize];
+    }
+    let only_silent = !reached[last as usize] && to_end.contains_key(&0);
+    if only_silent {
+        arcs.clear();
+    }
+    Some(only_silent)
 }

@@ -5,6 +5,7 @@
 //! up, `phrase` from left to right over the target.
 
 pub mod batch;
+pub mod bounds;
 pub mod chart;
 pub mod effort;
 pub mod given;
@@ -12,11 +13,13 @@ pub mod input;
 pub mod model;
 pub mod options;
 pub mod phrase;
+pub mod plf;
 pub mod scorer;
 pub mod search;
 pub mod sparse;
 pub mod walks;
 
+pub use bounds::{Span, SpanKind};
 pub use effort::Effort;
 pub use given::Given;
 pub use input::Input;

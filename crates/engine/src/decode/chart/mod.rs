@@ -201,7 +201,7 @@ impl<'m> ChartDecoder<'m> {
                 }
                 let full = self.settings.memory_limit.is_some_and(|limit| self.arena.bytes() > limit);
                 self.effort.hurried |= full;
-                if end > begin {
+                if end > begin && input.allows(begin, end) {
                     self.fill(input, begin, end);
                 }
                 self.matcher.extend(&mut self.options, input, &self.arena, end);
@@ -215,7 +215,7 @@ impl<'m> ChartDecoder<'m> {
                 }
             }
         }
-        self.join(last, input.given().longest().max(self.matcher.span()));
+        self.join(input, input.given().longest().max(self.matcher.span()));
     }
 
     fn pop_limit(&self) -> usize {
@@ -231,6 +231,9 @@ impl<'m> ChartDecoder<'m> {
         self.cubes.clear();
         for item in self.matcher.complete(end) {
             if self.effort.hurried && item.arity > 0 {
+                continue;
+            }
+            if input.is_constrained() && !self.nests(input, [begin, end], &item.gaps[..usize::from(item.arity)]) {
                 continue;
             }
             let &Item { state, arity, .. } = item;
@@ -260,6 +263,14 @@ impl<'m> ChartDecoder<'m> {
         self.offer_given(input, begin, end);
         let groups = self.take(begin, end, self.settings.shallow);
         self.matcher.complete_cell(begin, end, groups);
+    }
+
+    /// Whether a rule over a span may have these gaps.
+    fn nests(&self, input: &Input, [begin, end]: [usize; 2], gaps: &[u32]) -> bool {
+        gaps.iter().all(|&group| {
+            let [from, to] = self.arena.get(self.arena.sorted(self.arena.all(group).start)).span;
+            input.bounds().nest_gap(begin as u32..end as u32, from..to)
+        })
     }
 
     /// Fills the cell of a span that no rule may cover with the translations that come with the input.
@@ -303,9 +314,11 @@ impl<'m> ChartDecoder<'m> {
     }
 
     /// Puts translations of at most `longest` positions together to sequences from the beginning of the sentence (glue).
-    fn join(&mut self, last: usize, longest: usize) {
+    fn join(&mut self, input: &Input, longest: usize) {
+        let last = input.last();
+        let closed = input.bounds().closed(|begin, end| !self.matcher.cell(begin, end).is_empty());
         let mut sequences: Vec<u32> = vec![NO_GROUP; last + 1];
-        for end in 1..=last {
+        for end in (1..=last).filter(|&end| !closed.get(end).is_some_and(|&is| is)) {
             self.cubes.clear();
             let kind = if end == last { Kind::Whole } else { Kind::Beginning };
             let [first, next] = self.glue;

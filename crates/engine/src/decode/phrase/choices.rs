@@ -96,7 +96,8 @@ impl Choices {
                 state = state.zip(word).and_then(|(state, word)| options.walks().step(state, Symbol::word(word)));
                 let first = self.choices.len();
                 let known = state.is_some_and(|state| options.walks().has_rules(state));
-                if let Some(state) = state {
+                // What may not be covered has no choices; a single word always may.
+                if let Some(state) = state.filter(|_| input.allows(begin, end)) {
                     match reference {
                         Some(words) => {
                             let occurs = |word| words.contains(&Symbol::word(word));

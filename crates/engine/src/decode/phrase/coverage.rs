@@ -22,6 +22,19 @@ impl Coverage {
         if self.window == 0 { self.first } else { self.first + 1 + (u64::BITS - self.window.leading_zeros()) }
     }
 
+    /// Whether all words from one up to another, of which there are some, are covered.
+    pub fn covers(self, begin: u32, end: u32) -> bool {
+        if end <= self.first {
+            return true;
+        }
+        // The word at `first` is not covered, nor is any behind the window.
+        if begin <= self.first || end - self.first > u64::BITS {
+            return false;
+        }
+        let bits = (u64::MAX >> (u64::BITS - (end - begin))) << (begin - self.first - 1);
+        self.window & bits == bits
+    }
+
     /// The coverage with `length` more words from `begin` on; `None` if some are covered already, or if the phrase
     /// leaves the first word behind and ends more than `limit` words after it. Such a phrase could lead to a place from
     /// which no jump comes back (Koehn et al. 2003; the test that Moses makes too).
@@ -114,6 +127,12 @@ mod tests {
                 prop_assert_eq!(coverage.first as usize, first);
                 let end = covered.iter().rposition(|&is| is).map_or(0, |at| at + 1);
                 prop_assert_eq!(coverage.end() as usize, end);
+                for from in 0..100 {
+                    for to in from + 1..=100 {
+                        let all = covered[from..to].iter().all(|&is| is);
+                        prop_assert_eq!(coverage.covers(from as u32, to as u32), all);
+                    }
+                }
                 let mut left = [false; 100];
                 for (from, to) in coverage.gaps() {
                     left[from as usize..to as usize].fill(true);

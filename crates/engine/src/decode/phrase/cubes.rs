@@ -12,7 +12,9 @@ use hashbrown::HashTable;
 use super::arena::{Arena, Covering, NONE, Target, Way};
 use super::choices::{Choices, Lists};
 use super::future::Future;
+use super::order::{may_follow, may_stand};
 use super::states::{END, States};
+use crate::decode::bounds::Bounds;
 use crate::decode::effort::Effort;
 use crate::decode::model::{Model, Orientation, Weights};
 
@@ -23,6 +25,8 @@ pub struct Scene<'a> {
     pub weights: &'a Weights,
     pub choices: &'a Choices,
     pub future: &'a Future,
+    /// Spans that belong together, and walls.
+    pub bounds: &'a Bounds,
     /// Words of the sentence.
     pub last: usize,
     /// The farthest jump.
@@ -222,10 +226,14 @@ impl Filler {
                 continue;
             }
             let Some(coverage) = covering.coverage.with(begin, length, scene.distortion) else { continue };
+            let (before, phrase) = (covering.coverage, [begin, begin + length]);
+            if !may_stand(scene.bounds, before, phrase, scene.distortion) {
+                continue;
+            }
             let mut target = NONE;
             for group in arena.groups(covering) {
                 let jump = begin.abs_diff(group.end);
-                if jump > scene.distortion {
+                if jump > scene.distortion || !may_follow(scene.bounds, before, group.end, phrase) {
                     continue;
                 }
                 if target == NONE {

@@ -33,12 +33,13 @@ impl PhraseDecoder<'_> {
         if input.last() > 0 {
             self.states.begin_along(&self.options, &words);
             self.open(input, &ids, Some(&words));
-            self.follow(&words, input.last(), started);
+            self.follow(&words, input, started);
         }
         self.forest(input)
     }
 
-    fn follow(&mut self, reference: &[Symbol], last: usize, started: Instant) {
+    fn follow(&mut self, reference: &[Symbol], input: &Input, started: Instant) {
+        let last = input.last();
         let (settings, options, choices) = (&self.settings, &self.options, &self.choices);
         let rest = Rest::new(options, choices, reference, last);
         if !rest.allows(0, last) {
@@ -54,6 +55,7 @@ impl PhraseDecoder<'_> {
                 weights: options.weights(),
                 choices,
                 future: &self.future,
+                bounds: input.bounds(),
                 last,
                 distortion: settings.distortion_limit as u32,
                 pops: settings.pop_limit.max(1),

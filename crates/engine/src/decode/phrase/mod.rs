@@ -13,6 +13,7 @@ mod cubes;
 mod derivation;
 mod force;
 mod future;
+mod order;
 mod pack;
 mod states;
 #[cfg(test)]
@@ -140,6 +141,7 @@ impl<'m> PhraseDecoder<'m> {
                 weights,
                 choices: &self.choices,
                 future: &self.future,
+                bounds: input.bounds(),
                 last,
                 distortion: settings.distortion_limit as u32,
                 pops: if self.effort.hurried { 1 } else { all_if_0(settings.pop_limit) },
