@@ -62,6 +62,7 @@ __all__ = [
     "lm_tune",
     "lower_lines",
     "parse_links",
+    "read_plf",
     "recurrent_given",
     "reorder_crossings",
     "reorder_differences",
@@ -78,8 +79,17 @@ __all__ = [
     "write_container",
 ]
 
-# For each line its given spans: begin, end, words with log weights, whether they are exclusive.
-_GivenSpans: TypeAlias = list[list[tuple[int, int, list[tuple[str, float]], bool]]]
+# For each line what is given with it: translations of spans (begin, end, words with log weights, whether they are
+# exclusive), spans that belong together (begin, end, whether they are one constituent), walls, and a lattice in its
+# place (the last position, and arcs: begin, end, word, score).
+_GivenSpans: TypeAlias = list[
+    tuple[
+        list[tuple[int, int, list[tuple[str, float]], bool]],
+        list[tuple[int, int, bool]],
+        list[int],
+        tuple[int, list[tuple[int, int, str, float]]] | None,
+    ]
+]
 
 __version__: str
 
@@ -1035,6 +1045,9 @@ def count_agreement(
 
 def parse_links(line: str, base: int) -> list[tuple[int, int, bool, float | None]]:
     """A line of Pharaoh links: source, target, whether it is sure, its probability."""
+
+def read_plf(text: str, logarithms: bool) -> tuple[int, list[tuple[int, int, str, float]]]:
+    """Read a lattice of one line; returns its last position and its arcs with natural logarithms."""
 
 def reorder_crossings(
     offsets: NDArray[np.uint64],

@@ -49,6 +49,8 @@ mod _engine {
     #[pymodule_export]
     use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
     #[pymodule_export]
+    use super::inputs::read_plf;
+    #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
     #[pymodule_export]
     use super::links::{count_agreement, parse_links, symmetrise_links};

@@ -15,18 +15,29 @@ Example:
 """
 
 from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Kind, SearchStatistics
-from tolka.decode.sentence import Given, Sentence, fill, words_of
+from tolka.decode.inputs import InputFormat, read_input
+from tolka.decode.lattice import Arc, Lattice
+from tolka.decode.sentence import Given, Input, Sentence, fill, words_of
+from tolka.decode.spans import Span, SpanKind, crosses
 from tolka.decode.sparse import SparseFeatures
 
 __all__ = [
+    "Arc",
     "Candidate",
     "CandidateRows",
     "Decoder",
     "Given",
+    "Input",
+    "InputFormat",
     "Kind",
+    "Lattice",
     "SearchStatistics",
     "Sentence",
+    "Span",
+    "SpanKind",
     "SparseFeatures",
+    "crosses",
     "fill",
+    "read_input",
     "words_of",
 ]

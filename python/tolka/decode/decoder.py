@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 from tolka import _engine
-from tolka.decode.sentence import Sentence, lines_and_spans
+from tolka.decode.sentence import Input, lines_and_spans
 from tolka.decode.sparse import SparseFeatures
 from tolka.errors import InputError, SettingsError
 from tolka.forest import Derivation, Forest
@@ -222,11 +222,12 @@ class Decoder:
         """Whether a rule translates each of these source words alone."""
         return self._model.translates(list(words))
 
-    def translate(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[str]:
+    def translate(self, sentences: Sequence[Input], *, threads: int = 0) -> list[str]:
         """Translate tokenised sentences.
 
         Args:
-            sentences: With spaces between tokens; a `Sentence` brings translations of some of its words along.
+            sentences: With spaces between tokens; a `Sentence` brings along what is known of its words, a `Lattice` has
+                several sentences in one (for charts).
             threads: How many; 0 for one per core.
 
         Returns:
@@ -235,7 +236,7 @@ class Decoder:
         lines, given = lines_and_spans(sentences)
         return self._decoder.translate(lines, given=given, threads=threads)[0]
 
-    def statistics(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[SearchStatistics]:
+    def statistics(self, sentences: Sequence[Input], *, threads: int = 0) -> list[SearchStatistics]:
         """Translate tokenised sentences, and say what that took.
 
         Args:
@@ -251,7 +252,7 @@ class Decoder:
 
     def nbest(
         self,
-        sentences: Sequence[str | Sentence],
+        sentences: Sequence[Input],
         count: int = 100,
         *,
         unique: bool = True,
@@ -261,7 +262,8 @@ class Decoder:
         """The best translations of each sentence, best first.
 
         Args:
-            sentences: With spaces between tokens; a `Sentence` brings translations of some of its words along.
+            sentences: With spaces between tokens; a `Sentence` brings along what is known of its words, a `Lattice` has
+                several sentences in one (for charts).
             count: How many at most.
             unique: Whether translations with the same words are listed once.
             derivations: Whether candidates keep how they were made; it takes longer.
@@ -276,7 +278,7 @@ class Decoder:
         return self._lists(self.nbest_rows(sentences, count, unique=unique, threads=threads))
 
     def nbest_rows(
-        self, sentences: Sequence[str | Sentence], count: int = 100, *, unique: bool = True, threads: int = 0
+        self, sentences: Sequence[Input], count: int = 100, *, unique: bool = True, threads: int = 0
     ) -> CandidateRows:
         """As `nbest`, with the features of all translations in one array, which is much faster.
 
@@ -297,7 +299,7 @@ class Decoder:
         return CandidateRows(texts, scores, tuple(self.feature_names), rows, sparse)
 
     def force(
-        self, sentences: Sequence[str | Sentence], references: Sequence[str], *, threads: int = 0
+        self, sentences: Sequence[Input], references: Sequence[str], *, threads: int = 0
     ) -> list[Candidate | None]:
         """How the model translates sentences to given references: forced decoding.
 
@@ -323,7 +325,7 @@ class Decoder:
         lists = self._lists(CandidateRows(texts, scores, tuple(self.feature_names), rows, sparse))
         return [listed[0] if listed else None for listed in lists]
 
-    def reachable(self, sentences: Sequence[str | Sentence], references: Sequence[str], *, threads: int = 0) -> float:
+    def reachable(self, sentences: Sequence[Input], references: Sequence[str], *, threads: int = 0) -> float:
         """The share of references that the model can reach by any derivation, from 0 to 1; see `force`.
 
         Raises:
@@ -346,7 +348,7 @@ class Decoder:
             lists.append(listed)
         return lists
 
-    def forest(self, sentences: Sequence[str | Sentence], *, lm: bool = True, threads: int = 0) -> list[Forest]:
+    def forest(self, sentences: Sequence[Input], *, lm: bool = True, threads: int = 0) -> list[Forest]:
         """All derivations that the search kept of each sentence, packed.
 
         Args:
@@ -368,7 +370,7 @@ class Decoder:
             found = self._decoder.context_free(lines, given=given, threads=threads)
         return [Forest(forest) for forest in found]
 
-    def explain(self, sentences: Sequence[str | Sentence], *, threads: int = 0) -> list[Derivation]:
+    def explain(self, sentences: Sequence[Input], *, threads: int = 0) -> list[Derivation]:
         """The derivation of the best translation of each sentence.
 
         Args:
@@ -383,7 +385,7 @@ class Decoder:
         return [Forest(forest).viterbi() or Derivation((), (), 0.0, ()) for forest in found]
 
     def _explained(
-        self, sentences: Sequence[str | Sentence], count: int, *, unique: bool, threads: int
+        self, sentences: Sequence[Input], count: int, *, unique: bool, threads: int
     ) -> list[list[Candidate]]:
         lists = []
         # Forests are large: a few sentences at a time.

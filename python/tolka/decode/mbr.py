@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tolka.decode.decoder import Candidate, Decoder
-    from tolka.decode.sentence import Sentence
+    from tolka.decode.sentence import Input
     from tolka.forest import Derivation, Forest
 
 Gain = Literal["bleu", "chrf"]
@@ -207,7 +207,7 @@ def _expected_bleu(words: tuple[str, ...], expected: dict[tuple[str, ...], float
 
 def mbr_translate(
     decoder: Decoder,
-    sentences: Sequence[str | Sentence],
+    sentences: Sequence[Input],
     method: Method = "nbest",
     *,
     count: int = 100,

@@ -1,4 +1,4 @@
-"""Sentences that bring translations of some of their words along."""
+"""Sentences that bring translations of some of their words along, and what is known of their parts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tolka.decode.lattice import Lattice
+from tolka.decode.spans import Span, native_spans, place
 from tolka.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ class Sentence:
         text: With spaces between tokens.
         given: The translations. Spans may overlap unless one of them is exclusive.
         values: Words that stand for others, and what is to be written in their place once the sentence is translated.
+        spans: Words that belong together.
+        walls: Words before which a wall stands: everything before it is translated first, and nothing crosses it.
 
     Example:
         >>> Sentence("das haus", [Given(1, 2, [("building", 0.0)])]).words
@@ -62,10 +66,14 @@ class Sentence:
     text: str
     given: tuple[Given, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
+    spans: tuple[Span, ...] = ()
+    walls: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "given", tuple(self.given))
         object.__setattr__(self, "values", tuple((str(name), str(value)) for name, value in self.values))
+        object.__setattr__(self, "spans", tuple(self.spans))
+        object.__setattr__(self, "walls", tuple(self.walls))
 
     def fill(self, translation: str) -> str:
         """A translation with what its words stand for."""
@@ -80,7 +88,11 @@ class Sentence:
         return tuple(words_of(self.text))
 
 
-def fill(sentences: Sequence[str | Sentence], translations: Sequence[str]) -> list[str]:
+Input = str | Sentence | Lattice
+"""What decoders translate: a line of tokens, alone or with what is known of it, or a lattice."""
+
+
+def fill(sentences: Sequence[Input], translations: Sequence[str]) -> list[str]:
     """Translations of sentences with what their words stand for.
 
     Example:
@@ -91,22 +103,34 @@ def fill(sentences: Sequence[str | Sentence], translations: Sequence[str]) -> li
     return [one.fill(text) if isinstance(one, Sentence) else text for one, text in pairs]
 
 
-Spans = list[list[tuple[int, int, list[tuple[str, float]], bool]]]
+Extras = list[
+    tuple[
+        list[tuple[int, int, list[tuple[str, float]], bool]],
+        list[tuple[int, int, bool]],
+        list[int],
+        tuple[int, list[tuple[int, int, str, float]]] | None,
+    ]
+]
 
 
-def lines_and_spans(sentences: Sequence[str | Sentence]) -> tuple[list[str], Spans]:
-    """What the engine takes: lines, and for each the translations given with it; no spans if none has any."""
-    if isinstance(sentences, str | Sentence):
+def lines_and_spans(sentences: Sequence[Input]) -> tuple[list[str], Extras]:
+    """What the engine takes: lines, and for each what is given with it; nothing if none has anything."""
+    if isinstance(sentences, Input):
         raise InputError("one sentence instead of a list of sentences", hint="put it into a list")
-    lines, spans = [], []
-    for sentence in sentences:
-        given = sentence.given if isinstance(sentence, Sentence) else ()
-        lines.append(sentence.text if isinstance(sentence, Sentence) else sentence)
-        spans.append([(_place(one.start), _place(one.end), list(one.targets), one.exclusive) for one in given])
-    return lines, spans if any(spans) else []
-
-
-def _place(place: int) -> int:
-    if not 0 <= place < 2**31:
-        raise InputError(f"a translation is given for word {place}", hint="count words from 0")
-    return place
+    if all(isinstance(one, str) for one in sentences):
+        return list(sentences), []  # type: ignore[arg-type]
+    lines, extras = list[str](), Extras()
+    for one in sentences:
+        if isinstance(one, str):
+            lines.append(one)
+            extras.append(([], [], [], None))
+            continue
+        spans, walls = native_spans(one.spans, one.walls)
+        if isinstance(one, Lattice):
+            lines.append("")
+            extras.append(([], spans, walls, (one.last, list(one.arcs))))
+        else:
+            lines.append(one.text)
+            given = [(place(own.start), place(own.end), list(own.targets), own.exclusive) for own in one.given]
+            extras.append((given, spans, walls, None))
+    return lines, extras if any(map(any, extras)) else []
