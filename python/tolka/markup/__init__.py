@@ -25,13 +25,14 @@ from tolka.markup.items import (
     number_style,
 )
 from tolka.markup.masking import mask, mask_pair, mask_sentence, number_styles, unmask
-from tolka.markup.tags import Mode, Piece, parse_markup
+from tolka.markup.tags import Mark, Mode, Piece, parse_markup
 from tolka.markup.terms import Terms
 
 __all__ = [
     "NUMBER_STYLES",
     "Annotator",
     "Item",
+    "Mark",
     "Mode",
     "NumberPolicy",
     "NumberStyle",

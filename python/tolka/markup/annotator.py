@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from tolka.decode import Given, Sentence, words_of
+from tolka.decode import Given, Sentence, Span, crosses, words_of
 from tolka.errors import InputError, SettingsError
 from tolka.markup.items import convert_number, find_addresses, is_number
-from tolka.markup.tags import Mode, Piece, parse_markup
+from tolka.markup.tags import Mark, Mode, Piece, parse_markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,8 @@ NumberPolicy = Literal["unknown", "all", "none"]
 class Annotator:
     """Makes sentences with given translations of text: tags, terms, addresses and numbers.
 
-    Tags go before addresses, these before terms, and terms before numbers. The text between is tokenised in pieces, so
+    Tags go before addresses, these before terms, and terms before numbers. Terms across a wall or one end of a span that
+    belongs together are left out. The text between is tokenised in pieces, so
     that every span begins and ends with a token; case is folded afterwards, over whole sentences.
 
     Args:
@@ -97,10 +98,12 @@ class Annotator:
         targets = iter(
             self.cut_target([text for pieces in split for piece, _ in pieces for text, _ in piece.translations])
         )
-        lines, given = list[str](), list[list[Given]]()
+        lines, given, bounds = list[str](), list[list[Given]](), list[_Bounds]()
         for pieces in split:
             tokens, spans = list[str](), list[Given]()
+            own_bounds = _Bounds()
             for piece, whole in pieces:
+                own_bounds.add(piece.marks, len(tokens))
                 own = [self._escaped(piece.text)] if whole else words_of(next(cut))
                 if whole:
                     spans.append(Given(len(tokens), len(tokens) + 1, ((own[0], 0.0),)))
@@ -109,14 +112,19 @@ class Annotator:
                     if own:
                         spans.append(Given(len(tokens), len(tokens) + len(own), words, self.markup == "exclusive"))
                 tokens += own
-            self._add(tokens, spans)
+            own_bounds.finish(len(tokens))
+            self._add(tokens, spans, own_bounds)
+            bounds.append(own_bounds)
             lines.append(" ".join(tokens))
             given.append(spans)
         folded = self.fold(lines)
         for number, (old, new) in enumerate(zip(lines, folded, strict=True), first):
             if len(words_of(old)) != len(words_of(new)):
                 raise InputError("folding case changed the number of tokens", line=number)
-        return [Sentence(line, tuple(spans)) for line, spans in zip(folded, given, strict=True)]
+        return [
+            Sentence(line, tuple(spans), (), tuple(own.spans), tuple(own.walls))
+            for line, spans, own in zip(folded, given, bounds, strict=True)
+        ]
 
     def _pieces(self, text: str, line: int) -> list[tuple[Piece, bool]]:
         """The pieces of a text, and whether each is one token that is copied."""
@@ -128,19 +136,23 @@ class Annotator:
         split: list[tuple[Piece, bool]] = []
         for piece in pieces:
             at = 0
+            if piece.marks:
+                split.append((Piece("", (), piece.marks), False))
             for item in [] if piece.translations else find_addresses(piece.text):
                 split += [(Piece(piece.text[at : item.start]), False), (Piece(item.text), True)]
                 at = item.end
             split.append((Piece(piece.text[at:], piece.translations), False))
         return split
 
-    def _add(self, tokens: list[str], spans: list[Given]) -> None:
+    def _add(self, tokens: list[str], spans: list[Given], bounds: _Bounds) -> None:
         """Add terms and numbers where nothing is given yet."""
         free = [True] * len(tokens)
         for span in spans:
             free[span.start : span.end] = [False] * (span.end - span.start)
         if self.terms is not None:
             for span in self.terms.match(tokens, free):
+                if crosses(span.start, span.end, bounds.spans, bounds.walls):
+                    continue
                 spans.append(span)
                 free[span.start : span.end] = [False] * (span.end - span.start)
         if self.numbers == "none":
@@ -158,6 +170,32 @@ class Annotator:
             for sign, name in _ESCAPES:
                 text = text.replace(sign, name)
         return text
+
+
+class _Bounds:
+    """The spans and walls of a sentence, as its tokens come."""
+
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
+        self.walls: list[int] = []
+        self._open: list[tuple[Mark, int]] = []
+
+    def add(self, marks: Sequence[Mark], at: int) -> None:
+        """What stands before a token."""
+        for mark in marks:
+            if mark == "wall":
+                self.walls.append(at)
+            elif mark == "end":
+                kind, start = self._open.pop()
+                # A single word belongs together anyway.
+                if at > start + 1:
+                    self.spans.append(Span(start, at, "whole" if kind == "whole" else "zone"))
+            else:
+                self._open.append((mark, at))
+
+    def finish(self, last: int) -> None:
+        """Leave out walls before the first word, behind the last and in the same place."""
+        self.walls = sorted({wall for wall in self.walls if 0 < wall < last})
 
 
 _ESCAPES = (

@@ -62,7 +62,7 @@ def mask_sentence(sentence: Sentence, styles: Styles = None) -> Sentence:
 
     Example:
         >>> mask_sentence(Sentence("im Jahr 1999"))
-        Sentence(text='im Jahr $num_1', given=(), values=(('$num_1', '1999'),))
+        Sentence(text='im Jahr $num_1', given=(), values=(('$num_1', '1999'),), spans=(), walls=())
     """
     kept = {at for span in sentence.given for at in range(span.start, span.end)}
     masked, values = mask(words_of(sentence.text), keep=kept)

@@ -18,6 +18,11 @@ _ATTRIBUTE = re.compile(r"([\w.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|apos|#124|#91|#93);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#124": "|", "#91": "[", "#93": "]"}
 _BETWEEN = "||"
+_SPANS = frozenset({"zone", "whole"})
+_WALL = "wall"
+
+Mark = Literal["zone", "whole", "end", "wall"]
+"""What stands between two words: the beginning of a span that belongs together, the end of the last one, or a wall."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +32,20 @@ class Piece:
     Attributes:
         text: What is to be translated, without tags and entities.
         translations: How, with log weights; none if the model may choose.
+        marks: What stands before it.
     """
 
     text: str
     translations: tuple[tuple[str, float], ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 def parse_markup(text: str, *, line: int | None = None) -> list[Piece]:
     r"""Split a text at its tags.
 
     A tag `<name translation="a house||the house" prob="0.2||0.8">...</name>` gives translations of the text inside; the
-    name does not matter. Tags without translations are left out. `&lt; &gt; &amp; &quot; &apos;` stand for the signs that
+    name does not matter. Of tags without translations, `<zone>...</zone>` and `<whole>...</whole>` say that the words inside
+    belong together, and `<wall/>` that nothing crosses it; others are left out. `&lt; &gt; &amp; &quot; &apos;` stand for the signs that
     tags are made of; any other `&` is itself.
 
     Args:
@@ -49,7 +57,9 @@ def parse_markup(text: str, *, line: int | None = None) -> list[Piece]:
 
     Example:
         >>> parse_markup('<np translation="the house">das haus</np> ist klein')
-        [Piece(text='das haus', translations=(('the house', 0.0),)), Piece(text=' ist klein', translations=())]
+        [Piece(text='das haus', translations=(('the house', 0.0),), marks=()), Piece(text=' ist klein', translations=(), marks=())]
+        >>> [(piece.text, piece.marks) for piece in parse_markup("er <zone>las , <wall/> was</zone>")]
+        [('er ', ()), ('las , ', ('zone',)), (' was', ('wall',)), ('', ('end',))]
     """
     parser = _Parser(line)
     at = 0
@@ -77,6 +87,8 @@ class _Parser:
         self.line = line
         self.pieces: list[Piece] = []
         self.words: list[str] = []
+        # What stands before the words.
+        self.marks: list[Mark] = []
         # Tags that are open: name, column, translations.
         self.stack: list[tuple[str, int, _Translations]] = []
 
@@ -89,8 +101,22 @@ class _Parser:
             if alone:
                 self.fail_empty(tag.start())
             self.flush((), tag.start())
+        elif name in _SPANS or name == _WALL:
+            self.open_span(name, tag.start(), alone=bool(alone))
         if not alone:
             self.stack.append((name, tag.start(), translations))
+
+    def open_span(self, name: str, column: int, *, alone: bool) -> None:
+        if any(outer for _, _, outer in self.stack):
+            _fail(f"<{name}> is inside a tag with a translation", self.line, column, "put it around the tag")
+        if alone != (name == _WALL):
+            how = "write <wall/>" if name == _WALL else "put it around the words that belong together"
+            _fail(f"<{name}{'/' * alone}> makes no sense", self.line, column, how)
+        self.mark(name)  # type: ignore[arg-type]
+
+    def mark(self, mark: Mark) -> None:
+        self.flush((), 0)
+        self.marks.append(mark)
 
     def close(self, tag: re.Match[str]) -> None:
         _, name, attributes, alone = tag.groups()
@@ -100,6 +126,8 @@ class _Parser:
         _, column, translations = self.stack.pop()
         if translations:
             self.flush(translations, column)
+        elif name in _SPANS:
+            self.mark("end")
 
     def flush(self, translations: _Translations, column: int) -> None:
         found = "".join(self.words)
@@ -107,7 +135,8 @@ class _Parser:
         if translations and not found.strip():
             self.fail_empty(column)
         if found:
-            self.pieces.append(Piece(found, translations))
+            self.pieces.append(Piece(found, translations, tuple(self.marks)))
+            self.marks.clear()
 
     def fail_empty(self, column: int) -> NoReturn:
         _fail("the tag has a translation but no words", self.line, column, "put the words between it and its end")
@@ -117,6 +146,8 @@ class _Parser:
             name, column, _ = self.stack[-1]
             _fail(f"<{name}> is not closed", self.line, column, f"write </{name}> behind its words")
         self.flush((), 0)
+        if self.marks:
+            self.pieces.append(Piece("", (), tuple(self.marks)))
         return self.pieces
 
 

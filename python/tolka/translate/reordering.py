@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ def reorder_sentences(reordering: Reordering, sentences: Sequence[Sentence], *, 
 
 
 def reorder_sentence(sentence: Sentence, order: Sequence[int]) -> Sentence:
-    """A sentence in another order, with what is given of its spans.
+    """A sentence in another order, with what is given of its spans; walls stay where they are.
 
     Example:
         >>> from tolka.decode import Given
@@ -56,9 +57,19 @@ def reorder_sentence(sentence: Sentence, order: Sequence[int]) -> Sentence:
         >>> moved.text, moved.given[0].start, moved.given[0].end
         ('er las das buch', 2, 4)
     """
-    together = keep_together(order, ((span.start, span.end) for span in sentence.given))
+    # A wall inside of a span moves with it; others keep words on their side.
+    walls = [
+        wall for wall in sorted(sentence.walls) if not any(span.start < wall < span.end for span in sentence.spans)
+    ]
+    order = sorted(order, key=lambda word: bisect(walls, word))
+    kept = [(given.start, given.end) for given in sentence.given] + [(span.start, span.end) for span in sentence.spans]
+    together = keep_together(order, kept)
     place = {word: at for at, word in enumerate(together)}
     given = tuple(
         replace(span, start=place[span.start], end=place[span.start] + span.end - span.start) for span in sentence.given
     )
-    return replace(sentence, text=in_order(sentence.words, together), given=given)
+    spans = tuple(
+        replace(span, start=place[span.start], end=place[span.start] + span.end - span.start) for span in sentence.spans
+    )
+    moved = tuple(sorted(wall if wall in walls else place[wall] for wall in sentence.walls))
+    return replace(sentence, text=in_order(sentence.words, together), given=given, spans=spans, walls=moved)

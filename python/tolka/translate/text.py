@@ -142,4 +142,6 @@ def split_sentence(sentence: Sentence, compounds: CompoundSplitter | None) -> Se
         return sentence
     begins.append(len(split))
     given = tuple(replace(span, start=begins[span.start], end=begins[span.end]) for span in sentence.given)
-    return Sentence(" ".join(split), given)
+    spans = tuple(replace(span, start=begins[span.start], end=begins[span.end]) for span in sentence.spans)
+    walls = tuple(begins[wall] for wall in sentence.walls)
+    return replace(sentence, text=" ".join(split), given=given, spans=spans, walls=walls)
