@@ -67,6 +67,14 @@ def translate(
             "model's, or are ignored. Without this option text has no tags.",
         ),
     ] = None,
+    input_format: Annotated[
+        Literal["text", "plf", "plf-log", "json"],
+        typer.Option(
+            "--input-format",
+            help="What lines are: text; lattices of the model's words with probabilities (plf, as Moses reads them) or "
+            "natural logarithms (plf-log); or JSON with words, arcs or slots.",
+        ),
+    ] = "text",
     placeholders: Annotated[
         bool,
         typer.Option(
@@ -114,7 +122,11 @@ def translate(
     search: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     translator = Translator.load(model, weights=None if weights is None else read_weights(weights), lm=lm, **search)
     translator = translator.with_given(
-        terms=terms, markup=markup or "pass-through", placeholders=placeholders, convert_numbers=convert_numbers
+        terms=terms,
+        markup=markup or "pass-through",
+        placeholders=placeholders,
+        convert_numbers=convert_numbers,
+        input_format=input_format,
     )
     one_of = {"--explain": explain, "--forest": forest, "--mbr": mbr, "--nbest": nbest, "--json": json or None}
     asked = [name for name, value in one_of.items() if value is not None]
@@ -178,7 +190,7 @@ def _show(
         found = translator.search_nbest(sentences, nbest or 1, derivations=derivations, threads=threads)
         for number, (line, sentence, own) in enumerate(zip(lines, sentences, found, strict=True), first):
             if json:
-                words = sentence.text if derivations else None
+                words = getattr(sentence, "text", None) if derivations else None
                 yield json_line(number, line, own, several=nbest is not None, source_words=words)
             else:
                 yield from moses_lines(number, own)

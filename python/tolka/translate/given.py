@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tolka.decode import Lattice, Sentence, read_input
 from tolka.errors import SettingsError
 from tolka.markup import NUMBER_STYLES, Annotator, Mode, Terms, number_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tolka.decode import InputFormat
     from tolka.translate.text import TextSteps
 
     Knows = Callable[[Sequence[str]], list[bool]]
@@ -26,12 +28,22 @@ class GivenSettings:
         markup: What tags in the text do; see `tolka.markup`.
         placeholders: Whether web and e-mail addresses are copied whole, and numbers that the model does not know.
         convert_numbers: Whether those numbers are written as in the target language: 1.234,5 as 1,234.5.
+        input_format: How lines are written: as text, or as words of the model in lattices or JSON.
     """
 
     terms: Terms | None = None
     markup: Mode = "pass-through"
     placeholders: bool = True
     convert_numbers: bool = False
+    input_format: InputFormat = "text"
+
+    def inputs(self, lines: Sequence[str], *, first: int = 1) -> list[Sentence | Lattice]:
+        """What lines say that are not text.
+
+        Raises:
+            FormatError: A line is not written as `input_format` says.
+        """
+        return [read_input(line, self.input_format, line=number) for number, line in enumerate(lines, first)]
 
     def annotator(self, source: TextSteps, target: TextSteps, knows: Knows, threads: int) -> Annotator:
         """What makes sentences of text, for a model."""

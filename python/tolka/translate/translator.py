@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from tolka.corpus import CompoundSplitter, Truecaser
-from tolka.decode import Decoder, SparseFeatures, fill
+from tolka.decode import Decoder, Lattice, SparseFeatures, fill
 from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from tolka.decode import Input, InputFormat, Sentence
     from tolka.decode import Kind as Strategy
-    from tolka.decode import Sentence
     from tolka.forest import Segment
     from tolka.markup import Mode
     from tolka.progress import Progress
@@ -211,14 +211,16 @@ class Translator:
             other._latest = self._latest[0], self._latest[1].with_weights(weights)
         return other
 
-    def decoder_for(self, prepared: Sequence[str | Sentence]) -> Decoder:
+    def decoder_for(self, prepared: Sequence[Input]) -> Decoder:
         """What searches for translations of these lines of words.
 
         A growing model has the rules of the lines it was asked for last; others always have all.
         """
         if self._growing is None:
             return self.decoder
-        lines = [one if isinstance(one, str) else one.text for one in prepared]
+        if any(isinstance(one, Lattice) for one in prepared):
+            raise SettingsError("a model that grows translates sentences, not lattices", hint="train one with tables")
+        lines = [one if isinstance(one, str) else one.text for one in prepared if not isinstance(one, Lattice)]
         if self._latest is None or self._latest[0] != lines:
             made = Decoder(
                 self._growing.extract(lines),
@@ -237,22 +239,28 @@ class Translator:
         markup: Mode = "pass-through",
         placeholders: bool = True,
         convert_numbers: bool = False,
+        input_format: InputFormat = "text",
     ) -> Translator:
-        """The same model for text that brings translations along.
+        """The same model for text that brings translations along, or for lattices.
 
         Args:
             terms: Terms with their translations, or a file of them; see `tolka.markup.Terms`.
             markup: What tags in the text do: `exclusive`, `inclusive`, `ignore`, or `pass-through` if it has none.
             placeholders: Whether web and e-mail addresses are copied whole, and numbers that the model does not know.
             convert_numbers: Whether those numbers are written as in the target language.
+            input_format: How lines are written: `text`, or the model's words in lattices (`plf`, `plf-log`) or `json`.
 
         Raises:
             FormatError: A file that is not one of terms.
-            SettingsError: Numbers of a language that is not known.
+            SettingsError: Numbers of a language that is not known, terms or tags for lines that are not text.
         """
+        if input_format != "text" and (terms is not None or markup != "pass-through" or convert_numbers):
+            raise SettingsError(
+                f"terms, tags and numbers are found in text, not in {input_format}", hint="leave them out"
+            )
         if terms is not None and not isinstance(terms, Terms):
             terms = Terms.read(terms, cut=self.source.tokenise, cut_target=self.target.tokenise)
-        settings = GivenSettings(terms, markup, placeholders, convert_numbers)
+        settings = GivenSettings(terms, markup, placeholders, convert_numbers, input_format)
         # What makes no sense is found out now, not at the first line.
         settings.annotator(self.source, self.target, self._knows, 0)
         other = object.__new__(Translator)
@@ -262,21 +270,25 @@ class Translator:
 
     # The three steps.
 
-    def sentences(self, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[Sentence]:
-        """The first step with what the text brings along: words, and translations of some of them.
+    def sentences(self, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[Sentence | Lattice]:
+        """The first step with what the text brings along: words, and translations of some of them; or lattices.
 
         Args:
             lines: Text.
             first: The number of the first line, for error messages.
             threads: How many; 0 for one per core.
         """
+        if self.given.input_format != "text":
+            return self.given.inputs(_lines(lines), first=first)
         annotator = self.given.annotator(self.source, self.target, self._knows, threads)
         found = annotator.sentences(_lines(lines), first=first)
         split = [split_sentence(one, self.source.compounds) for one in found]
         if self.source.settings.masked:
             styles = number_styles(*self.langs)
             split = [mask_sentence(one, styles) for one in split]
-        return split if self.reordering is None else reorder_sentences(self.reordering, split, threads=threads)
+        if self.reordering is not None:
+            split = reorder_sentences(self.reordering, split, threads=threads)
+        return [*split]
 
     def prepare(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
         """The first step: the words of each line, as the model knows them."""
@@ -297,13 +309,13 @@ class Translator:
     def _reordered(self, lines: list[str], threads: int) -> list[str]:
         return lines if self.reordering is None else reorder_lines(self.reordering, lines, threads=threads)
 
-    def search(self, prepared: Sequence[str | Sentence], *, threads: int = 0) -> list[str]:
+    def search(self, prepared: Sequence[Input], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
         return fill(prepared, self.decoder_for(prepared).translate(prepared, threads=threads))
 
     def search_nbest(
         self,
-        prepared: Sequence[str | Sentence],
+        prepared: Sequence[Input],
         count: int,
         *,
         unique: bool = True,
