@@ -187,8 +187,7 @@ class _Bounds:
                 self.walls.append(at)
             elif mark == "end":
                 kind, start = self._open.pop()
-                # A single word belongs together anyway.
-                if at > start + 1:
+                if at > start:
                     self.spans.append(Span(start, at, "whole" if kind == "whole" else "zone"))
             else:
                 self._open.append((mark, at))
