@@ -54,6 +54,7 @@ __all__ = [
     "VocabularyBuilder",
     "WalkerModel",
     "__version__",
+    "check_inputs",
     "count_agreement",
     "grammar_import",
     "linear_train",
@@ -1037,6 +1038,9 @@ class WalkerModel:
 
     def orders(self, text: _Text, *, beam: int, threads: int) -> NDArray[np.uint32]:
         """The orders of sentences, one after the other; greedily with a beam of 0."""
+
+def check_inputs(lines: list[str], *, given: _GivenSpans) -> None:
+    """Look for inputs that make no sense, without translating them."""
 
 def count_agreement(
     pairs: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], Sequence[tuple[int, int]]]],

@@ -80,6 +80,9 @@ def test_mistakes_are_sentences(models, words):
     error = command(models["hiero"], "--input-format", "plf", text=f"{plf}\n\n{plf[:-2]}\n", code=1)
     assert f"line 3, byte {len(plf) - 1}: the line ends" in error
     assert error.count("\n") == 1
+    crossing = json.dumps({"text": "a b c", "spans": [[0, 2], [1, 3]]})
+    text = '{"text": "a"}\n' * 9 + crossing + "\n"
+    assert "line 10: the spans" in command(models["hiero"], "--input-format", "json", text=text, code=1)
     assert "decode with a chart" in command(models["phrase"], "--input-format", "plf", text=f"{plf}\n", code=1)
     assert "found in text, not in plf" in command(
         models["hiero"], "--input-format", "plf", "--markup", "ignore", text="", code=2

@@ -67,6 +67,14 @@ impl Lines {
     }
 }
 
+/// Look for inputs that make no sense, without translating them.
+#[pyfunction]
+#[pyo3(signature = (lines, *, given))]
+pub fn check_inputs(py: Python<'_>, lines: &Bound<'_, PyList>, given: GivenSpans) -> PyResult<()> {
+    let lines = Lines::new(lines, given)?;
+    py.detach(|| lines.inputs().map(drop)).map_err(raise)
+}
+
 /// Read a lattice of one line; returns its last position and its arcs with natural logarithms.
 #[pyfunction]
 pub fn read_plf(text: &str, logarithms: bool) -> PyResult<(u32, Vec<plf::PlfArc>)> {

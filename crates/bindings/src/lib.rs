@@ -49,7 +49,7 @@ mod _engine {
     #[pymodule_export]
     use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
     #[pymodule_export]
-    use super::inputs::read_plf;
+    use super::inputs::{check_inputs, read_plf};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
     #[pymodule_export]

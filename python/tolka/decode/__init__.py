@@ -15,7 +15,7 @@ Example:
 """
 
 from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Kind, SearchStatistics
-from tolka.decode.inputs import InputFormat, read_input
+from tolka.decode.inputs import InputFormat, check_inputs, read_input
 from tolka.decode.lattice import Arc, Lattice
 from tolka.decode.sentence import Given, Input, Sentence, fill, words_of
 from tolka.decode.spans import Span, SpanKind, crosses
@@ -36,6 +36,7 @@ __all__ = [
     "Span",
     "SpanKind",
     "SparseFeatures",
+    "check_inputs",
     "crosses",
     "fill",
     "read_input",

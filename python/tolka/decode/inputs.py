@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
+from tolka import _engine
 from tolka.decode.lattice import Lattice
-from tolka.decode.sentence import Given, Sentence
+from tolka.decode.sentence import Given, Sentence, lines_and_spans
 from tolka.decode.spans import Span
 from tolka.errors import FormatError, InputError, SettingsError, TolkaError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tolka.decode.sentence import Input
 
 InputFormat = Literal["text", "plf", "plf-log", "json"]
 """How lines say what is to be translated: as text, or as lattices whose arcs have probabilities (`plf`) or logarithms
@@ -47,6 +53,30 @@ def read_input(text: str, kind: InputFormat, *, line: int | None = None) -> Sent
         return Lattice.from_plf(text, scores="log" if kind == "plf-log" else "probability")
     except TolkaError as error:
         error.line = line
+        raise
+
+
+def check_inputs(inputs: Sequence[Input], *, first: int = 1) -> None:
+    """Look for inputs that no decoder takes: spans that cross or are outside, lattices that are too large.
+
+    Args:
+        inputs: What is to be translated.
+        first: The line of the first, for error messages.
+
+    Raises:
+        InputError: One of them makes no sense.
+        LimitError: One of them is too large.
+
+    Example:
+        >>> check_inputs([Sentence("a b c", spans=[Span(0, 2), Span(1, 3)])], first=7)
+        Traceback (most recent call last):
+        tolka.errors.InputError: line 7: the spans from 0 to 2 and from 1 to 3 cross; put one inside of the other, or keep them apart
+    """
+    lines, given = lines_and_spans(inputs)
+    try:
+        _engine.check_inputs(lines, given=given)
+    except TolkaError as error:
+        error.line = None if error.line is None else error.line + first - 1
         raise
 
 

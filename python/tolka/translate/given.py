@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tolka.decode import Lattice, Sentence, read_input
+from tolka.decode import Lattice, Sentence, check_inputs, read_input
 from tolka.errors import SettingsError
 from tolka.markup import NUMBER_STYLES, Annotator, Mode, Terms, number_style
 
@@ -42,8 +42,11 @@ class GivenSettings:
 
         Raises:
             FormatError: A line is not written as `input_format` says.
+            InputError: A line makes no sense.
         """
-        return [read_input(line, self.input_format, line=number) for number, line in enumerate(lines, first)]
+        found = [read_input(line, self.input_format, line=number) for number, line in enumerate(lines, first)]
+        check_inputs(found, first=first)
+        return found
 
     def annotator(self, source: TextSteps, target: TextSteps, knows: Knows, threads: int) -> Annotator:
         """What makes sentences of text, for a model."""

@@ -303,3 +303,79 @@ fn without_epsilons(last: u32, arcs: &mut Vec<(u32, u32, &str, f32)>) -> Option<
     }
     Some(only_silent)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::bounds::SpanKind;
+
+    fn plain(input: &Input) -> Vec<(u32, u32, &str, f32)> {
+        input
+            .arcs()
+            .iter()
+            .map(|arc| (arc.begin, arc.end, input.words()[arc.word as usize].as_str(), arc.score))
+            .collect()
+    }
+
+    #[test]
+    fn a_sentence_has_no_scores() {
+        for score in [0.0, -1.0] {
+            let chain = Input::lattice(2, &[(1, 2, "b", score), (0, 1, "a", 0.0)]).unwrap();
+            assert_eq!(chain.is_sentence(), score == 0.0);
+            assert_eq!(chain.as_sentence().is_some(), chain.is_sentence());
+        }
+        assert_eq!(Input::lattice(0, &[]).unwrap(), Input::sentence("").unwrap());
+        assert_eq!(Input::lattice(2, &[(0, 1, "a", 0.0), (1, 2, "b", 0.0)]).unwrap(), Input::sentence("a b").unwrap());
+    }
+
+    #[test]
+    fn arcs_without_words_become_part_of_others() {
+        let arcs =
+            [(0, 1, EPSILON, -1.0), (0, 1, "a", 0.0), (1, 2, "b", -0.5), (2, 3, EPSILON, -2.0), (1, 3, EPSILON, -4.0)];
+        let input = Input::lattice(3, &arcs).unwrap();
+        let wanted = [
+            (0, 1, "a", 0.0),
+            (0, 2, "b", -1.5),
+            (0, 3, "a", -4.0),
+            (0, 3, "b", -3.5),
+            (1, 2, "b", -0.5),
+            (1, 3, "b", -2.5),
+        ];
+        assert_eq!(plain(&input), wanted);
+        assert_eq!(Input::lattice(2, &[(0, 1, EPSILON, -1.0), (1, 2, EPSILON, 0.0)]).unwrap().last(), 0);
+        // Of two ways without words the better one counts.
+        let twice = [(0, 1, EPSILON, -3.0), (0, 1, EPSILON, -1.0), (1, 2, "a", 0.0)];
+        assert!(plain(&Input::lattice(2, &twice).unwrap()).contains(&(0, 2, "a", -1.0)));
+    }
+
+    #[test]
+    fn what_is_no_lattice_is_said() {
+        let refused = |last: u32, arcs: &[(u32, u32, &str, f32)]| Input::lattice(last, arcs).unwrap_err().to_string();
+        assert!(refused(2, &[(1, 1, "a", 0.0)]).contains("from 1 to 1"));
+        assert!(refused(2, &[(0, 3, "a", 0.0)]).contains("from 0 to 3"));
+        assert!(refused(1, &[(0, 1, "a b", 0.0)]).contains("for a word"));
+        assert!(refused(1, &[(0, 1, "a", f32::NAN)]).contains("finite"));
+        assert!(refused(2, &[(0, 1, "a", 0.0)]).contains("cannot be reached"));
+        assert!(refused(2, &[(0, 1, EPSILON, 0.0)]).contains("cannot be reached"));
+        assert!(refused(MOST_POSITIONS as u32 + 1, &[]).contains("positions"));
+        assert!(refused(1, &vec![(0, 1, "a", 0.0); MOST_ARCS + 1]).contains("arcs"));
+        let silent: Vec<(u32, u32, &str, f32)> =
+            (0..900).flat_map(|at| [(at, at + 1, "a", 0.0), (at, at + 1, EPSILON, 0.0)]).collect();
+        assert!(refused(900, &silent).contains("arcs"));
+    }
+
+    #[test]
+    fn bounds_hold_for_paths_and_given_translations() {
+        let zone = |begin, end| Span { begin, end, kind: SpanKind::Zone };
+        let sentence = Input::sentence("a b c").unwrap();
+        assert!(!sentence.is_constrained() && sentence.allows(0, 3));
+        let held = sentence.clone().with_bounds(vec![zone(1, 3)], &[]).unwrap();
+        assert!(held.is_constrained() && !held.allows(0, 2) && held.allows(0, 3));
+        let given = Given { begin: 0, end: 2, targets: vec![(vec!["p".into()], 0.0)], exclusive: false };
+        assert!(held.with_given(vec![given.clone()]).unwrap_err().to_string().contains("across"));
+        let given = sentence.with_given(vec![given]).unwrap();
+        assert!(given.with_bounds(Vec::new(), &[1]).unwrap_err().to_string().contains("across"));
+        let lattice = Input::lattice(2, &[(0, 2, "a", 0.0)]).unwrap();
+        assert!(lattice.with_bounds(Vec::new(), &[1]).unwrap_err().to_string().contains("every path"));
+    }
+}
