@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tolka.translate import Translator
+    from tolka.translate.translator import Search
+
+    Shown = Callable[[int, list[str]], Iterator[str]]
+    """What is printed for lines of which the first has this number, counted from 0."""
 
 
 def translate(
@@ -140,10 +144,10 @@ def translate(
             show = _told(files.enter_context(Explanations(translator, explain)).translate, threads)
         elif forest is not None:
             show = _told(files.enter_context(ForestFile(translator, forest)).translate, threads)
-        elif mbr is not None:
-            show = _agreed(translator, mbr, threads)
+        elif nbest is not None or json:
+            show = _listed(translator, nbest, threads, derivations=derivations, json=json)
         else:
-            show = _show(translator, nbest, threads, derivations=derivations, json=json)
+            show = _found(translator, mbr, threads)
         for path in inputs or [Path("-")]:
             for lines in paced(read_batches(path)):
                 sys.stdout.buffer.write("".join(f"{line}\n" for line in show(done, lines)).encode())
@@ -153,46 +157,40 @@ def translate(
                 advance(len(lines))
 
 
-def _told(work: Callable[..., list[str]], threads: int) -> Callable[[int, list[str]], Iterator[str]]:
+def _told(work: Callable[..., list[str]], threads: int) -> Shown:
     """What is printed while a file is written."""
-    return lambda _first, lines: iter(work(lines, threads=threads))
+    return lambda first, lines: iter(work(lines, first=first + 1, threads=threads))
 
 
-def _agreed(translator: Translator, method: str, threads: int) -> Callable[[int, list[str]], Iterator[str]]:
-    """What is printed by expected gain."""
-    from tolka.decode import fill
+def _found(translator: Translator, mbr: str | None, threads: int) -> Shown:
+    """What is printed without lists: the best translations, or those of most expected gain."""
+    from tolka.decode import Decoder
+
+    search = Decoder.translate if mbr is None else _agreed(mbr)
+    return lambda first, lines: iter(translator.translate_by(search, lines, first=first + 1, threads=threads))
+
+
+def _agreed(method: str) -> Search:
+    """The search for translations that agree best with the others."""
     from tolka.decode.mbr import METHODS, mbr_translate
 
-    known = [one for one in METHODS if one == method]
-    if not known:
+    known = next((one for one in METHODS if one == method), None)
+    if known is None:
         raise SettingsError(f"there is no --mbr {method}", hint=f"use {', '.join(METHODS)}")
-
-    def chosen(_first: int, lines: list[str]) -> Iterator[str]:
-        sentences = translator.sentences(lines, threads=threads)
-        found = mbr_translate(translator.decoder_for(sentences), sentences, known[0], threads=threads)
-        yield from translator.restore(fill(sentences, found), threads=threads)
-
-    return chosen
+    return lambda decoder, sentences, *, threads: mbr_translate(decoder, sentences, known, threads=threads)
 
 
-def _show(
-    translator: Translator, nbest: int | None, threads: int, *, derivations: bool, json: bool
-) -> Callable[[int, list[str]], Iterator[str]]:
-    """What is printed for a piece of the input that begins at a line's number."""
+def _listed(translator: Translator, nbest: int | None, threads: int, *, derivations: bool, json: bool) -> Shown:
+    """What is printed with lists, or with scores."""
     from tolka.translate.lists import json_line, moses_lines
 
-    def best(first: int, lines: list[str]) -> Iterator[str]:
-        sentences = translator.sentences(lines, first=first + 1, threads=threads)
-        yield from translator.restore(translator.search(sentences, threads=threads), threads=threads)
-
     def listed(first: int, lines: list[str]) -> Iterator[str]:
-        sentences = translator.sentences(lines, first=first + 1, threads=threads)
-        found = translator.search_nbest(sentences, nbest or 1, derivations=derivations, threads=threads)
-        for number, (line, sentence, own) in enumerate(zip(lines, sentences, found, strict=True), first):
+        found = translator.lists(lines, nbest or 1, first=first + 1, derivations=derivations, threads=threads)
+        for number, (line, own) in enumerate(zip(lines, found, strict=True), first):
             if json:
-                words = getattr(sentence, "text", None) if derivations else None
-                yield json_line(number, line, own, several=nbest is not None, source_words=words)
+                words = own.words if derivations else None
+                yield json_line(number, line, own.translations, several=nbest is not None, source_words=words)
             else:
-                yield from moses_lines(number, own)
+                yield from moses_lines(number, own.translations)
 
-    return best if nbest is None and not json else listed
+    return listed

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from tolka.decode import fill
 from tolka.errors import LimitError, SettingsError
 from tolka.files import write_atomic
 from tolka.forest import draw_page
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
+    from tolka.decode import Decoder, Sentence
     from tolka.forest import Derivation, Forest
     from tolka.translate.translator import Translator
 
@@ -35,15 +35,17 @@ class Explanations:
             names = ", ".join(_FORMATS)
             raise SettingsError(f"explanations cannot be written to {self._path.name}", hint=f"end the name in {names}")
 
-    def translate(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
+    def translate(self, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[str]:
         """Translate lines of text, and keep how."""
-        sentences = self._translator.sentences(lines, threads=threads)
-        found = self._translator.decoder_for(sentences).explain(sentences, threads=threads)
+        return self._translator.translate_by(self._explained, lines, first=first, threads=threads)
+
+    def _explained(self, decoder: Decoder, sentences: list[Sentence], *, threads: int) -> list[str]:
+        found = decoder.explain(sentences, threads=threads)
         self._derivations += found
         most = {".svg": 1, ".html": _MOST_ON_A_PAGE}.get(self._path.suffix)
         if most is not None and len(self._derivations) > most:
             raise LimitError(f"{self._path.suffix} files explain at most {most} sentences", hint="write .jsonl")
-        return self._translator.restore(fill(sentences, [one.text for one in found]), threads=threads)
+        return [one.text for one in found]
 
     def __enter__(self) -> Self:
         return self
@@ -68,12 +70,14 @@ class ForestFile:
         self._translator, self._path = translator, Path(path)
         self._writing = write_atomic(self._path)
 
-    def translate(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
+    def translate(self, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[str]:
         """Translate lines of text, and write their forests."""
-        sentences = self._translator.sentences(lines, threads=threads)
-        found = self._translator.decoder_for(sentences).forest(sentences, threads=threads)
+        return self._translator.translate_by(self._packed, lines, first=first, threads=threads)
+
+    def _packed(self, decoder: Decoder, sentences: list[Sentence], *, threads: int) -> list[str]:
+        found = decoder.forest(sentences, threads=threads)
         self._out.writelines(f"{forest.to_json()}\n" for forest in found)
-        return self._translator.restore(fill(sentences, [_best(forest) for forest in found]), threads=threads)
+        return [_best(forest) for forest in found]
 
     def __enter__(self) -> Self:
         self._out = self._writing.__enter__()

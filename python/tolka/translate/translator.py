@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from tolka.corpus import CompoundSplitter, Truecaser
 from tolka.decode import Decoder, Lattice, SparseFeatures, fill
@@ -62,11 +63,35 @@ class Translation:
     segments: tuple[Segment, ...] | None = None
 
 
+@dataclass(frozen=True)
+class NbestList:
+    """The best translations of a sentence.
+
+    Attributes:
+        words: The sentence as the model sees it, with spaces between words.
+        translations: Best first.
+    """
+
+    words: str
+    translations: list[Translation]
+
+
+class Search(Protocol):
+    """A way of finding the words of translations."""
+
+    def __call__(self, decoder: Decoder, sentences: list[Sentence], /, *, threads: int) -> list[str]:
+        """The words of a translation of each sentence."""
+        ...
+
+
 class Translator:
     """Translates text with a trained model.
 
     Translating is three steps, each of which can be called by itself: `prepare` makes words of text, `search` (or
-    `search_nbest`) finds translations of words, `restore` makes text of words.
+    `search_nbest`) finds translations of words, `restore` makes text of words. `translate_by` and `lists` take all three;
+    everything that translates text goes through one of them.
+
+    A translator never changes, so several threads can share one.
 
     Attributes:
         description: What the model is: kind, languages, text settings, search settings.
@@ -124,7 +149,6 @@ class Translator:
             if any(description.sparse.values()):
                 raise SettingsError("a model that grows has no sparse features", hint="leave them out")
             grammars = {"grammar": self._growing.extract([])}
-        self._latest: tuple[list[str], Decoder] | None = None
         # The features of a single table have no name before them.
         self.decoder = Decoder(
             grammars if len(grammars) > 1 else next(iter(grammars.values())),
@@ -204,33 +228,28 @@ class Translator:
 
     def with_weights(self, weights: Mapping[str, float]) -> Translator:
         """The same model under other weights; those not named stay as they are."""
-        other = object.__new__(Translator)
-        other.__dict__.update(self.__dict__)
-        other.decoder = self.decoder.with_weights(weights)
-        if self._latest is not None:
-            other._latest = self._latest[0], self._latest[1].with_weights(weights)
+        return self._with(decoder=self.decoder.with_weights(weights))
+
+    def _with(self, **parts: Any) -> Translator:
+        """The same model but for these parts; a translator itself never changes, so threads may share it."""
+        other = copy(self)
+        vars(other).update(parts)
         return other
 
     def decoder_for(self, prepared: Sequence[Input]) -> Decoder:
         """What searches for translations of these lines of words.
 
-        A growing model has the rules of the lines it was asked for last; others always have all.
+        That of a growing model is made for them, with the rules that match somewhere in these lines; others have all.
         """
         if self._growing is None:
             return self.decoder
-        if any(isinstance(one, Lattice) for one in prepared):
-            raise SettingsError("a model that grows translates sentences, not lattices", hint="train one with tables")
-        lines = [one if isinstance(one, str) else one.text for one in prepared if not isinstance(one, Lattice)]
-        if self._latest is None or self._latest[0] != lines:
-            made = Decoder(
-                self._growing.extract(lines),
-                self._lms,
-                kind=self.decoder.kind,
-                weights=self.decoder.weights,
-                **self.decoder.settings,
-            )
-            self._latest = lines, made
-        return self._latest[1]
+        return Decoder(
+            self._growing.extract([one if isinstance(one, str) else getattr(one, "text", "") for one in prepared]),
+            self._lms,
+            kind=self.decoder.kind,
+            weights=self.decoder.weights,
+            **self.decoder.settings,
+        )
 
     def with_given(
         self,
@@ -263,10 +282,7 @@ class Translator:
         settings = GivenSettings(terms, markup, placeholders, convert_numbers, input_format)
         # What makes no sense is found out now, not at the first line.
         settings.annotator(self.source, self.target, self._knows, 0)
-        other = object.__new__(Translator)
-        other.__dict__.update(self.__dict__)
-        other.given = settings
-        return other
+        return self._with(given=settings)
 
     # The three steps.
 
@@ -374,11 +390,21 @@ class Translator:
         if isinstance(text, str):
             return self.translate([text], terms=terms, threads=threads)[0]
         if terms is not None:
-            other = object.__new__(Translator)
-            other.__dict__.update(self.__dict__)
-            other.given = replace(self.given, terms=terms)
-            return other.translate(text, threads=threads)
-        return self.restore(self.search(self.sentences(text, threads=threads), threads=threads), threads=threads)
+            return self._with(given=replace(self.given, terms=terms)).translate(text, threads=threads)
+        return self.translate_by(Decoder.translate, text, threads=threads)
+
+    def translate_by(self, search: Search, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[str]:
+        """Translate sentences, with the best words found in a way of your own.
+
+        Args:
+            search: Called with a decoder, sentences and `threads`; gives the words of a translation of each.
+            lines: As for `translate`.
+            first: The number of the first line, for error messages.
+            threads: How many; 0 for one per core.
+        """
+        sentences = self.sentences(lines, first=first, threads=threads)
+        found = search(self.decoder_for(sentences), sentences, threads=threads)
+        return self.restore(fill(sentences, found), threads=threads)
 
     @overload
     def nbest(  # type: ignore[overload-overlap]
@@ -401,7 +427,31 @@ class Translator:
         """
         if isinstance(text, str):
             return self.nbest([text], count, unique=unique, threads=threads)[0]
-        return self.search_nbest(self.sentences(text, threads=threads), count, unique=unique, threads=threads)
+        return [one.translations for one in self.lists(text, count, unique=unique, threads=threads)]
+
+    def lists(
+        self,
+        lines: Sequence[str],
+        count: int,
+        *,
+        first: int = 1,
+        unique: bool = True,
+        derivations: bool = False,
+        threads: int = 0,
+    ) -> list[NbestList]:
+        """The best translations of each sentence, with the words they are translations of.
+
+        Args:
+            lines: As for `translate`.
+            count: How many at most.
+            first: The number of the first line, for error messages.
+            unique: Whether those with the same words are listed once.
+            derivations: Whether translations have links and segments; it takes longer.
+            threads: How many; 0 for one per core.
+        """
+        sentences = self.sentences(lines, first=first, threads=threads)
+        found = self.search_nbest(sentences, count, unique=unique, derivations=derivations, threads=threads)
+        return [NbestList(one.text, own) for one, own in zip(sentences, found, strict=True)]
 
     def tune(
         self,
