@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -26,6 +26,7 @@ from tolka.translate.growing import make_growing, update_model
 from tolka.translate.new_words import link_new_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TEXT = [(one.tokens["de"], one.tokens["en"]) for one in Synthetic(5).sample(200)]
@@ -84,6 +85,18 @@ def test_a_growing_model_translates_like_its_table_and_learns_at_once(grown: tup
     assert set(now.weights) == set(translator.weights)
     # Others go on with the files they opened.
     assert "kakadu" in translator.translate(sentence + " .").split()
+
+
+def test_threads_share_a_growing_model(grown: tuple[Path, list[str]], hammered: Callable[..., Any]) -> None:
+    translator = Translator.load(grown[0]).with_given(convert_numbers=True)
+    parts = dict(vars(translator))
+    texts = [f"{line} 1.234,5 {number}" for number, line in enumerate(dict.fromkeys(SOURCE[:16]))]
+    alone = {text: {(translator.translate(text), translator.nbest(text, 2)[0].words)} for text in texts}
+    assert len({next(iter(one)) for one in alone.values()}) == len(texts)
+    for said in hammered(translator, texts):
+        assert said == {text: alone[text] for text in said}
+        assert len(said) > 1
+    assert dict(vars(translator)) == parts, "nothing is kept that another thread could replace"
 
 
 def test_commands_and_mistakes(kind: str, tmp_path: Path) -> None:

@@ -224,3 +224,13 @@ def test_import_is_lazy():
 def test_description_round_trip():
     described = Description(kind="phrase", langs=["de", "en"], search={"pop_limit": 3})
     assert Description.read(described.written(), "x") == described
+
+
+@pytest.mark.parametrize("kind", ["hiero", "phrase"])
+def test_threads_share_a_model(models, bitext, kind, hammered):
+    translator = Translator.load(models[kind]).with_given(convert_numbers=True)
+    texts = [f"{source} 1.234,5 {number}" for number, (source, _) in enumerate(bitext[1][:16])]
+    alone = {text: {(translator.translate(text), translator.nbest(text, 2)[0].words)} for text in texts}
+    for said in hammered(translator, texts):
+        assert said == {text: alone[text] for text in said}
+        assert len(said) > 1
