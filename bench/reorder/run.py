@@ -46,8 +46,8 @@ from tolka.reorder import (
 )
 from tolka.reorder.analysis import analyse, correlate
 from tolka.syntax import Parser, Tree, read_conllu, write_conllu
-from tolka.translate import TuneSettings, defaults, tune_decoder
-from tolka.translate.translator import STRATEGIES
+from tolka.train import TuneSettings, defaults, tune_decoder
+from tolka.translate.description import strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,7 +123,7 @@ def bench(corpus: Corpus, options: argparse.Namespace) -> None:
             place = options.work / f"{corpus.name}-{slug(model)}{'-classes' if options.classes else ''}-{kind}"
             decoder, moved = build(corpus, orders, kind, place)
             for seed in range(1, options.seeds + 1):
-                lines, tuned = translate(corpus, decoder, moved, TuneSettings(kind=kind, seed=seed))
+                lines, tuned = translate(corpus, decoder, moved, TuneSettings(seed=seed))
                 base = systems.setdefault(f"{kind} {seed}", lines)
                 score = evaluate(lines, wanted, ["bleu"], tokenised=True, baseline=base)["bleu"]
                 p = next(one.p for one in score.tests if one.test == "approximate randomisation")
@@ -216,7 +216,7 @@ def build(
     if not lm.exists():
         LanguageModelTrainer(**defaults.LM).train([target[at] for at in train]).save(lm)
     decoder = Decoder(
-        Grammar.open(files["tbl"]), LanguageModel.load(lm), kind=STRATEGIES[kind], **defaults.search(kind)
+        Grammar.open(files["tbl"]), LanguageModel.load(lm), kind=strategy_of(kind), **defaults.SEARCH[strategy_of(kind)]
     )
     return decoder, {section: [moved[at] for at in corpus.begins[section]] for section in SECTIONS[1:]}
 

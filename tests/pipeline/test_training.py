@@ -16,7 +16,8 @@ from tolka.errors import FileError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.lm import LanguageModel, LanguageModelTrainer
 from tolka.pipeline import Recipe, StageError, TrainSettings, read_log, run, train, training_recipe
-from tolka.translate import Translator, defaults
+from tolka.train import defaults
+from tolka.translate import Translator
 
 QUICK = ("tune.iterations=2", "tune.nbest=20", "align.model=hmm", "lm.order=3", "grammar.max_length=5")
 
@@ -277,7 +278,7 @@ def test_recipe_is_plain_stages(text, tmp_path):
 
 def test_defaults_of_the_kind_are_part_of_the_key(monkeypatch, text):
     before = {node.name: node.settings for node in training_recipe(settings(text)).graph.order}
-    monkeypatch.setitem(defaults.__dict__, "SEARCH", {**defaults.SEARCH, "hiero": {"pop_limit": 77}})
+    monkeypatch.setitem(defaults.__dict__, "SEARCH", {**defaults.SEARCH, "chart": {"pop_limit": 77}})
     monkeypatch.setitem(defaults.__dict__, "EXTRACT", {**defaults.EXTRACT, "hiero": {"limit": 7}})
     after = {node.name: node.settings for node in training_recipe(settings(text)).graph.order}
     changed = {name for name in before if before[name] != after[name]}

@@ -8,7 +8,8 @@ import pytest
 from tolka.decode import SparseFeatures
 from tolka.errors import SettingsError
 from tolka.markup import Terms
-from tolka.translate import Translator, TuneSettings
+from tolka.train import TuneSettings, tune_translator
+from tolka.translate import Translator
 
 
 @pytest.fixture(scope="module", params=["hiero", "phrase"])
@@ -49,8 +50,8 @@ def test_numbers_of_unknown_languages_are_an_error(models):
 def test_sparse_features_are_tuned_and_kept(models, bitext, tmp_path):
     translator = Translator.load(models["hiero"], sparse=SparseFeatures(word_pair=50, rule_count=True))
     sources, references = zip(*bitext[1], strict=True)
-    settings = TuneSettings(kind="hiero", iterations=1, nbest=10)
-    tuned, result = translator.tune(sources, references, settings, threads=2)
+    settings = TuneSettings(iterations=1, nbest=10)
+    tuned, result = tune_translator(translator, sources, references, settings, threads=2)
     assert any(":" in name for name in result.history[-1].weights)
     tuned = tuned.with_weights(result.history[-1].weights)
     tuned.save(tmp_path / "model")

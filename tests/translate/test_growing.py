@@ -21,9 +21,9 @@ from tolka.errors import InputError, SettingsError
 from tolka.files import Bundle
 from tolka.grammar import Extractor
 from tolka.lm import LanguageModelTrainer
+from tolka.train.growing import make_growing, update_model
+from tolka.train.new_words import link_new_words
 from tolka.translate import Description, ModelFiles, TextSettings, Translator
-from tolka.translate.growing import make_growing, update_model
-from tolka.translate.new_words import link_new_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,7 +126,7 @@ def test_a_killed_update_leaves_the_old_model(grown: tuple[Path, list[str]]) -> 
     script = textwrap.dedent("""
         import os, sys
         from tolka.files import saving
-        from tolka.translate.growing import update_model
+        from tolka.train.growing import update_model
         saving._commit = lambda *_: os.kill(os.getpid(), 9)
         update_model(sys.argv[1], ["der kakadu"], ["the cockatoo"])
     """)

@@ -10,7 +10,8 @@ import tolka
 from tolka.errors import FileError, FormatError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.lm import LanguageModelTrainer
-from tolka.translate import Description, Translator, TuneSettings
+from tolka.train import TuneSettings, tune_translator
+from tolka.translate import Description, Translator
 from tolka.tune import write_weights
 
 
@@ -183,32 +184,30 @@ def test_tuning_helps_and_repeats(models, bitext, tuner):
     sources, references = map(list, zip(*bitext[1], strict=True))
     sources[3] = ""
     settings = TuneSettings(tuner=tuner, iterations=2, nbest=20, density=20)
-    tuned, result = translator.tune(sources, references, settings)
+    tuned, result = tune_translator(translator, sources, references, settings)
     assert result.score >= result.history[0].score
     assert tuned.weights == dict(result.weights)
     assert tuned.weights != translator.weights
-    again, _ = translator.tune(sources, references, settings, threads=1)
+    again, _ = tune_translator(translator, sources, references, settings, threads=1)
     assert again.weights == tuned.weights
     with pytest.raises(InputError, match="30 sentences and 29 references"):
-        translator.tune(sources, references[1:], settings)
+        tune_translator(translator, sources, references[1:], settings)
     with pytest.raises(InputError, match="no sentence"):
-        translator.tune([""], [""], settings)
+        tune_translator(translator, [""], [""], settings)
 
 
 @pytest.mark.parametrize("tuner", ["mira", "pro", "mert", "forest-mira", "forest-mert"])
 def test_tuning_on_a_single_sentence(models, bitext, tuner):
     translator = Translator.load(models["phrase"])
     source, reference = bitext[1][0]
-    settings = TuneSettings(kind="phrase", tuner=tuner, iterations=1, nbest=5)
-    tuned, _ = translator.tune([source], [reference], settings)
+    settings = TuneSettings(tuner=tuner, iterations=1, nbest=5)
+    tuned, _ = tune_translator(translator, [source], [reference], settings)
     assert tuned.translate(source)
 
 
 def test_settings_of_tuning_are_checked():
     with pytest.raises(SettingsError, match="unknown tuner"):
         TuneSettings(tuner="hope")
-    with pytest.raises(SettingsError, match="kind of model"):
-        TuneSettings(kind="chart")
     with pytest.raises(SettingsError, match="0 translations"):
         TuneSettings(nbest=0)
 

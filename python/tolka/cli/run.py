@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path  # noqa: TC003 (Typer reads the annotations)
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -60,6 +60,7 @@ def run(
     from tolka.pipeline import BUILTIN, Recipe, plan
     from tolka.pipeline import run as run_recipe
     from tolka.pipeline.further import with_stages_of
+    from tolka.pipeline.scoring import score_run
     from tolka.pipeline.work import WorkDirectory
 
     loaded = Recipe.load(recipe, settings or (), stages=BUILTIN if stages is None else with_stages_of(stages))
@@ -87,7 +88,7 @@ def run(
         )
     for note in result.notes:
         print(f"tolka: note: {note}", file=sys.stderr)
-    _show_result(result, json=json)
+    _show_result(result, score_run(loaded.graph, result, place, progress=progress(quiet)), json=json)
 
 
 def _show_plan(planned: tuple[Planned, ...], unused: list[tuple[Path, int]], *, json: bool) -> None:
@@ -112,7 +113,7 @@ def _show_plan(planned: tuple[Planned, ...], unused: list[tuple[Path, int]], *, 
         print(f"would remove {path.name} ({_bytes(size)})")
 
 
-def _show_result(result: RunResult, *, json: bool) -> None:
+def _show_result(result: RunResult, tests: dict[str, dict[str, Any]], *, json: bool) -> None:
     from tolka.pipeline.runner import to_json
 
     if json:
@@ -122,6 +123,7 @@ def _show_result(result: RunResult, *, json: bool) -> None:
                 "log": str(result.log),
                 "seconds": round(result.seconds, 3),
                 "stages": [to_json(one) for one in result.stages],
+                "tests": tests,
                 "pruned": [{"entry": path.name, "bytes": size} for path, size in result.pruned],
                 "notes": list(result.notes),
             }
@@ -138,6 +140,9 @@ def _show_result(result: RunResult, *, json: bool) -> None:
     cached = sum(one.cached for one in result.stages)
     work = result.log.parent.parent
     print(f"{len(result.stages) - cached} ran, {cached} cached, {result.seconds:.1f} s; outputs: {work / 'latest'}")
+    for name, test in tests.items():
+        scores = ", ".join(f"{metric} {one['score']:.2f}" for metric, one in test["scores"].items())
+        print(f"test of {name}: {scores} ({test['lines']:,} lines)")
     print(f"log: {result.log}")
 
 

@@ -40,6 +40,10 @@ def train(
     kind: Annotated[
         str | None, typer.Option("--kind", "-k", help="hiero (rules with gaps, the default) or phrase.")
     ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option("--strategy", help="How the model searches: chart or phrase. Default: the usual way of its kind."),
+    ] = None,
     tokenised: Annotated[
         bool, typer.Option("--tokenised", help="The text is tokenised (and cased as it should be): leave it as it is.")
     ] = False,
@@ -104,12 +108,11 @@ def train(
 
     Example: `tolka train train.de train.en --langs de en --dev dev.de dev.en -o de-en`
     """
-    from tolka.errors import SettingsError
     from tolka.pipeline import TrainSettings
     from tolka.pipeline import train as train_model
     from tolka.pipeline.training import work_of
 
-    given: dict[str, Any] = {"kind": kind, "tuner": tuner, "order": order}
+    given: dict[str, Any] = {"kind": kind, "strategy": strategy, "tuner": tuner, "order": order}
     asked = TrainSettings(
         source=source,
         target=target,
@@ -125,23 +128,16 @@ def train(
         mono=tuple(mono or ()),
         seed=seed,
         threads=threads,
-        # Rules that are extracted on demand cannot be smoothed.
-        overrides=(*(["grammar.smoothing=none"] if growing else []), *(settings or ())),
-        # What is not given has its default in tolka.translate.defaults.
+        growing=growing,
+        overrides=tuple(settings or ()),
+        # What is not given has its default in tolka.train.defaults.
         **{name: value for name, value in given.items() if value is not None},
     )
-    if growing and target is None:
-        raise SettingsError("a growing model needs its text in two files", hint="convert it with tolka corpus convert")
     place = work if work is not None else work_of(output)
     with stopped_politely():
         result = train_model(asked, output, work=place, progress=progress(quiet), patience=PATIENCE)
     if not keep_work:
         shutil.rmtree(place)
-    if growing and target is not None:
-        from tolka.translate.growing import make_growing, read_side
-
-        own_lm = lm is None and not mono
-        make_growing(output, read_side(source), read_side(target), lm=own_lm, threads=threads, progress=progress(quiet))
     for note in result.notes:
         print(f"tolka: note: {note}", file=sys.stderr)
     if json:
@@ -211,12 +207,13 @@ def _show(result: TrainResult) -> None:
         table.add_row(Text(one.name), "cached" if one.cached else duration(one.usage.seconds), amount(one.bytes))
     console.print(table)
     sizes = result.sizes
+    rules = "rules on demand" if result.settings.growing else f"{sizes['rules']:,} rules"
     lines = [
         (
             "model",
             f"{result.model}, {amount(sizes['bytes'])}, {' to '.join(result.settings.langs)}, {result.settings.kind}",
         ),
-        ("made of", f"{sizes['pairs']:,} pairs: {sizes['rules']:,} rules, {sizes['ngrams']:,} n-grams"),
+        ("made of", f"{sizes['pairs']:,} pairs: {rules}, {sizes['ngrams']:,} n-grams"),
         ("time", duration(result.seconds)),
     ]
     if result.tuning is not None:

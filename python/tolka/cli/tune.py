@@ -46,7 +46,8 @@ def tune(
     Example: `tolka tune de-en --dev dev.de dev.en --tuner mert`
     """
     from tolka.corpus import read_pairs
-    from tolka.translate import Translator, TuneSettings
+    from tolka.train import TuneSettings, tune_translator
+    from tolka.translate import Translator
 
     translator = Translator.load(model, lm=lm)
     given: dict[str, Any] = {
@@ -58,13 +59,13 @@ def tune(
         "density": density,
     }
     settings = TuneSettings(
-        kind=translator.description.kind,
         seed=seed,
         fresh=not resume,
         **{name: value for name, value in given.items() if value is not None},
     )
     pairs = list(read_pairs(*dev))
-    tuned, result = translator.tune(
+    tuned, result = tune_translator(
+        translator,
         [source for source, _ in pairs],
         [target for _, target in pairs],
         settings,

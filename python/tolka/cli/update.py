@@ -36,7 +36,7 @@ def update(
     from dataclasses import asdict
 
     from tolka.errors import SettingsError
-    from tolka.translate.growing import make_growing, read_side, update_model
+    from tolka.train.growing import make_growing, read_side, update_model
 
     if (source is None) != (target is None) or (source is None and corpus is None):
         raise SettingsError("new sentences need a source and a target file", hint="tolka update MODEL new.de new.en")

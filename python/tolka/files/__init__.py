@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tolka.files.container import Container, SectionInfo, write_container
     from tolka.files.saving import BundleWriter, save_bundle
 
-# Manifests are checked by pydantic, which takes longer to import than many commands run: it waits until it is needed.
+# What only some commands need waits until it is needed.
 _LATER = {
     "Bundle": "bundle",
     "BundleWriter": "saving",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-
 from tolka.errors import FileError, FormatError, LimitError, SettingsError
+from tolka.files.checked import Checked, CheckError, at_least, at_most, pattern
 from tolka.files.toml import to_toml
 
 if TYPE_CHECKING:
@@ -25,21 +25,19 @@ _HASH_DIGITS = 16
 STORED_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]*-[0-9a-f]{{{_HASH_DIGITS}}}(\.[A-Za-z0-9_-]+)?")
 
 
-def check_file_name(name: str) -> str:
-    """The name, if it is one plain component that is safe on any disk."""
+def check_file_name(name: str) -> None:
+    """Refuse a name that is not one plain component that is safe on any disk."""
     if not _FILE_NAME.fullmatch(name) or name.endswith("."):
         what = f"{name!r} cannot be the name of a file in a model"
         raise ValueError(f"{what}: use letters, digits and ._- and start with a letter or digit")
-    return name
 
 
-class FileEntry(BaseModel):
+@dataclass(frozen=True)
+class FileEntry(Checked):
     """One file of a bundle: how long it is and what is in it."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    size: Annotated[int, Field(ge=0)]
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    size: Annotated[int, at_least(0)]
+    sha256: Annotated[str, pattern("[0-9a-f]{64}")]
 
     def stored_name(self, name: str) -> str:
         """The name on disk of the file called `name`: made of name and contents, so that no save reuses another's."""
@@ -47,22 +45,21 @@ class FileEntry(BaseModel):
         return f"{path.stem}-{self.sha256[:_HASH_DIGITS]}{path.suffix}"
 
 
-class Manifest(BaseModel):
+@dataclass(frozen=True)
+class Manifest(Checked):
     """Everything `model.toml` says."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    format: Annotated[int, Field(ge=FORMAT, le=FORMAT)] = FORMAT
-    kind: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+    format: Annotated[int, at_least(FORMAT), at_most(FORMAT)]
+    kind: Annotated[str, pattern("[a-z0-9][a-z0-9._-]{0,63}")]
     created_by: str
-    stages: list[str] = []
-    features: list[str] = []
-    settings: dict[str, Any] = {}
-    files: dict[Annotated[str, AfterValidator(check_file_name)], FileEntry] = {}
+    stages: list[str] = field(default_factory=list)
+    features: list[str] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
+    files: dict[Annotated[str, check_file_name], FileEntry] = field(default_factory=dict)
 
     def text(self) -> str:
         """The manifest as TOML; `SettingsError` if a setting cannot be written."""
-        return to_toml(self.model_dump())
+        return to_toml(asdict(self))
 
 
 def make_manifest(
@@ -70,11 +67,9 @@ def make_manifest(
 ) -> Manifest:
     """A manifest without files yet; `SettingsError` if a value is impossible, before anything is written."""
     try:
-        manifest = Manifest(
-            kind=kind, created_by=created_by, stages=list(stages), features=list(features), settings=settings
-        )
-    except ValidationError as error:
-        raise SettingsError(f"the model cannot be saved: {_first(error)}") from error
+        manifest = Manifest(FORMAT, kind, created_by, list(stages), list(features), settings)
+    except CheckError as error:
+        raise SettingsError(f"the model cannot be saved: {error}") from error
     doubles = {feature for feature in manifest.features if manifest.features.count(feature) > 1}
     if doubles:
         raise SettingsError(f"the model cannot be saved: feature {min(doubles)} is named twice")
@@ -100,10 +95,9 @@ def read_manifest(directory: Path) -> Manifest:
         what = f"the model has bundle format {version}; this tolka reads up to {FORMAT}"
         raise FormatError(what, path=path, hint="it was made by a newer tolka: upgrade")
     try:
-        # `format` has a default for those who write manifests; a file without it is not one.
-        return Manifest.model_validate({"format": None} | values)
-    except ValidationError as error:
-        raise FormatError(f"not a valid manifest: {_first(error)}", path=path, hint=_AGAIN) from error
+        return Manifest.read(values)
+    except CheckError as error:
+        raise FormatError(f"not a valid manifest: {error}", path=path, hint=_AGAIN) from error
 
 
 def manifest_mark(directory: Path) -> tuple[int, int] | None:
@@ -134,10 +128,3 @@ def _read(directory: Path, path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FormatError("not valid UTF-8", path=path, byte=error.start + 1, hint=_AGAIN) from error
-
-
-def _first(error: ValidationError) -> str:
-    """The first complaint, as part of a sentence."""
-    first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "[key]")
-    return f"{where}: {first['msg']}" if where else first["msg"]

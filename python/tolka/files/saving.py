@@ -13,6 +13,7 @@ import fcntl
 import os
 import shutil
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +153,7 @@ def save_bundle(
 
 
 def _commit(directory: Path, manifest: Manifest, writer: BundleWriter) -> None:
-    complete = manifest.model_copy(update={"files": writer._place_files()})  # noqa: SLF001 - two halves of one thing
+    complete = replace(manifest, files=writer._place_files())  # noqa: SLF001 - two halves of one thing
     sync_directory(directory)
     with write_atomic(directory / NAME) as out:
         out.write(complete.text())

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
-import time
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from tolka.corpus import COMPOUNDING, Tokeniser, read_corpus
 from tolka.errors import FileError, SettingsError
-from tolka.evaluate import Evaluation, evaluate
 from tolka.files import Bundle, write_atomic
 from tolka.files.toml import to_toml
-from tolka.grammar import Grammar
+from tolka.grammar import Grammar, SuffixGrammar
 from tolka.lm import LanguageModel
 from tolka.pipeline.recipe import Recipe
 from tolka.pipeline.runner import RunResult, run
-from tolka.pipeline.stages.layout import CorpusDirectory
+from tolka.pipeline.scoring import MODEL, TEST, score_model, text_beside
 from tolka.pipeline.training_page import training_page
 from tolka.progress import SILENT
-from tolka.translate import Kind, Translator, defaults
+from tolka.train import defaults
+from tolka.translate import Kind, Translator
 from tolka.translate.bundle import KIND, open_model, write_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tolka.evaluate import Evaluation
+    from tolka.pipeline.stages.layout import CorpusDirectory
     from tolka.progress import Progress
+    from tolka.translate.description import Strategy
 
 REPORT = "report.html"
 SAMPLES = 10
@@ -35,7 +39,7 @@ SAMPLES = 10
 
 @dataclass(frozen=True)
 class TrainSettings:
-    """What is trained; everything that is not said here has the defaults of `tolka.translate.defaults`.
+    """What is trained; everything that is not said here has the defaults of `tolka.train.defaults`.
 
     Attributes:
         source: The text to translate from, or a file with both sides (TSV, `|||`, TMX, PO).
@@ -44,6 +48,8 @@ class TrainSettings:
         dev: Source and target of a development set; if there is none, pairs are set aside.
         test: Source and target of a test set, which is translated in the end; or none.
         kind: `hiero` or `phrase`.
+        strategy: How it searches, `chart` or `phrase`; the usual way of its kind if it is not said.
+        growing: Whether the model keeps its aligned text instead of a table of rules, for `tolka update`.
         tokenised: Whether the text is tokenised, and is left as it is.
         compounds: Whether compounds of the source are split; by default if its language has them.
         placeholders: Whether placeholders stand for numbers and addresses while the model learns.
@@ -64,6 +70,8 @@ class TrainSettings:
     dev: tuple[Path, Path] | None = None
     test: tuple[Path, Path] | None = None
     kind: Kind = defaults.KIND
+    strategy: Strategy | None = None
+    growing: bool = False
     tokenised: bool = False
     compounds: bool | None = None
     placeholders: bool = False
@@ -100,7 +108,7 @@ class TrainResult:
         test: The scores of the test set, if one was given.
         test_seconds: How long its translation took.
         samples: Some translations.
-        sizes: Pairs, rules, n-grams and bytes.
+        sizes: Pairs, rules (those of a table), n-grams and bytes.
         weights: The model's weights.
         notes: What deserves attention.
     """
@@ -159,10 +167,11 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     tables["lm"] = {"order": settings.order, **threads}
     if settings.lm is not None:
         tables["lm"]["file"] = str(settings.lm)
-    tables["grammar"] = {"kind": settings.kind, **threads}
+    tables["grammar"] = {"kind": settings.kind, **({"growing": True} if settings.growing else {}), **threads}
+    kind = {"kind": settings.kind, **({} if settings.strategy is None else {"strategy": settings.strategy})}
     if settings.dev is not None or dev_pairs:
-        tables["tune"] = {"kind": settings.kind, "tuner": settings.tuner, "seed": settings.seed, **threads}
-    tables["model"] = {"kind": settings.kind}
+        tables["tune"] = {**kind, "tuner": settings.tuner, "seed": settings.seed, **threads}
+    tables["model"] = kind
     text = "\n".join(f"[{name}]\n{to_toml(table)}" for name, table in tables.items())
     return Recipe.from_text(text, settings.overrides)
 
@@ -234,7 +243,8 @@ def train(
     recipe = training_recipe(settings, dev_pairs=dev_pairs)
     done = run(recipe, work or work_of(output), prune=True, progress=progress, patience=patience)
     _publish(done["model"].outputs["model"], output)
-    return _report(settings, output, done, [*notes, *done.notes], progress)
+    _, text = text_beside(recipe.graph, done, MODEL)
+    return _report(settings, output, done, text, [*notes, *done.notes], progress)
 
 
 def work_of(output: Path) -> Path:
@@ -267,7 +277,9 @@ def check_output(output: Path) -> None:
 def _dev_pairs(settings: TrainSettings) -> int:
     """How many pairs to set aside."""
     paths = [settings.source, *([settings.target] if settings.target is not None else [])]
-    pairs = sum(1 for _ in read_corpus(paths, langs=settings.langs, required=True))
+    # With more than these it is the most in any case, so the rest of a large corpus is left to the stages.
+    enough = math.ceil(defaults.DEV_PAIRS / defaults.DEV_SHARE)
+    pairs = sum(1 for _ in islice(read_corpus(paths, langs=settings.langs, required=True), enough))
     wanted = min(defaults.DEV_PAIRS, int(pairs * defaults.DEV_SHARE))
     return wanted if wanted >= defaults.LEAST_DEV_PAIRS else 0
 
@@ -285,40 +297,38 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _report(
-    settings: TrainSettings, output: Path, done: RunResult, notes: Sequence[str], progress: Progress
+    settings: TrainSettings,
+    output: Path,
+    done: RunResult,
+    text: CorpusDirectory,
+    notes: Sequence[str],
+    progress: Progress,
 ) -> TrainResult:
-    names = [stage.name for stage in done.stages]
-    raw = CorpusDirectory.open(done["split" if "split" in names else "clean"].outputs["corpus"])
-    tuning = json.loads(done["tune"].outputs["tuning"].read_bytes()) if "tune" in names else None
+    """Say what the model that is on disk now is, and how well it translates."""
+    tuning = (
+        json.loads(done["tune"].outputs["tuning"].read_bytes()) if "tune" in {one.name for one in done.stages} else None
+    )
     translator = Translator.load(output)
-    test, seconds = None, 0.0
-    samples: tuple[Sample, ...] = ()
+    test, samples = None, []
     with progress.task("translating samples", unit="lines") as advance:
-        for section in ("test", "dev"):
-            pairs = list(raw.pairs(section)) if section in raw.sections else []
-            if section == "test" and pairs:
-                began = time.perf_counter()
-                found = translator.translate([source for source, _ in pairs], threads=settings.threads)
-                seconds = time.perf_counter() - began
-                test = evaluate(
-                    found, [target for _, target in pairs], tokenised=settings.tokenised, threads=settings.threads
-                )
-                advance(len(pairs))
-            elif pairs:
-                pairs = _spread(pairs)
-                found = translator.translate([source for source, _ in pairs], threads=settings.threads)
-            if pairs and not samples:
-                listed = [Sample(one, text, other) for (one, other), text in zip(pairs, found, strict=True)]
-                samples = tuple(_spread(listed))
+        if TEST in text.sections and (pairs := list(text.pairs(TEST))):
+            test = score_model(translator, pairs, threads=settings.threads)
+            samples = _spread(
+                [Sample(one, said, other) for (one, other), said in zip(pairs, test.translations, strict=True)]
+            )
+            advance(len(pairs))
+        elif "dev" in text.sections and (pairs := _spread(list(text.pairs("dev")))):
+            found = translator.translate([source for source, _ in pairs], threads=settings.threads)
+            samples = [Sample(one, said, other) for (one, other), said in zip(pairs, found, strict=True)]
     result = TrainResult(
         model=output,
         report=output / REPORT,
         settings=settings,
         run=done,
         tuning=tuning,
-        test=test,
-        test_seconds=seconds,
-        samples=samples,
+        test=None if test is None else test.scores,
+        test_seconds=0.0 if test is None else test.seconds,
+        samples=tuple(samples),
         sizes=_sizes(translator, output),
         weights=translator.weights,
         notes=tuple(notes),
@@ -337,8 +347,9 @@ def _spread(items: Sequence[Any]) -> list[Any]:
 def _sizes(translator: Translator, output: Path) -> dict[str, int]:
     files = translator.files
     manifest = Bundle.open(output, verify=False).manifest
+    pairs = int(translator.description.made.get("pairs", 0))
     return {
-        "pairs": int(translator.description.made.get("pairs", 0)),
+        "pairs": len(SuffixGrammar(files.segments())) if translator.description.growing is not None else pairs,
         "rules": sum(len(Grammar.open(path)) for path in files.grammars.values()),
         "ngrams": sum(sum(LanguageModel.load(path).counts) for path in files.lms.values()),
         "bytes": sum(entry.size for entry in manifest.files.values()),

@@ -56,7 +56,7 @@ def _tiles(result: TrainResult) -> str:
     sizes = result.sizes
     tiles = [
         ("sentence pairs", f"{sizes['pairs']:,}"),
-        ("rules", f"{sizes['rules']:,}"),
+        ("rules", "on demand" if result.settings.growing else f"{sizes['rules']:,}"),
         ("n-grams", f"{sizes['ngrams']:,}"),
         ("model", amount(sizes["bytes"])),
         ("time", duration(result.seconds)),

@@ -5,25 +5,18 @@ restored. `tolka train` makes one; `tolka translate` and `Translator.load` use i
 """
 
 from tolka.translate.bundle import ModelFiles, write_model
-from tolka.translate.defaults import Kind
-from tolka.translate.description import Description, TextSettings
-from tolka.translate.growing import UpdateReport, make_growing, update_model
+from tolka.translate.description import Description, Kind, TextSettings
 from tolka.translate.text import TextSteps
-from tolka.translate.translator import Translation, Translator
-from tolka.translate.tuning import TuneSettings, tune_decoder
+from tolka.translate.translator import NbestList, Translation, Translator
 
 __all__ = [
     "Description",
     "Kind",
     "ModelFiles",
+    "NbestList",
     "TextSettings",
     "TextSteps",
     "Translation",
     "Translator",
-    "TuneSettings",
-    "UpdateReport",
-    "make_growing",
-    "tune_decoder",
-    "update_model",
     "write_model",
 ]

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tolka.align.aligner import FILES as ALIGNER_FILES
 from tolka.errors import FileError, FormatError
@@ -104,7 +104,7 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
         FormatError: It is damaged or of another kind.
     """
     bundle = Bundle.open(Path(path), kind=KIND, verify=verify)
-    description = Description.read(dict(bundle.settings), path)
+    description = Description.of_manifest(bundle.settings, path)
     truecase = description.text.truecase and not description.text.tokenised
     growing = description.growing is not None
     kept = [name for name in (*segment_names(bundle.names), LM_TEXT) if name in bundle.names] if growing else []
@@ -130,8 +130,14 @@ def _preorderer(bundle: Bundle, described: Reorder) -> Bundle:
     for name in described.files:
         bundle.file(name)
     files = {name: bundle.manifest.files[name] for name in described.files}
-    settings = {"kind": PREORDERER, "settings": described.settings, "files": files, "features": [], "stages": []}
-    return Bundle(bundle.path, bundle.manifest.model_copy(update=settings))
+    settings: dict[str, Any] = {
+        "kind": PREORDERER,
+        "settings": described.settings,
+        "files": files,
+        "features": [],
+        "stages": [],
+    }
+    return Bundle(bundle.path, replace(bundle.manifest, **settings))
 
 
 def write_model(

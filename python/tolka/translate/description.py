@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from tolka.errors import FormatError
-from tolka.reorder import AnalyserKind  # noqa: TC001 (pydantic reads the annotations)
-from tolka.translate.defaults import Kind  # noqa: TC001 (pydantic reads the annotations)
+from tolka.files.checked import Checked, at_least, length, pattern
+from tolka.translate.searching import Setting, store_search
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
-Number = bool | int | float
+Kind = Literal["hiero", "phrase"]
+"""Which rules a model has: with gaps, or phrases."""
+
+Strategy = Literal["chart", "phrase"]
+"""How it searches, see `tolka.decode.Kind`."""
+
+STRATEGIES: Mapping[Kind, tuple[Strategy, ...]] = MappingProxyType({"hiero": ("chart",), "phrase": ("phrase", "chart")})
+"""How models of each kind can be searched, the usual way first."""
+
 # Names of tables and language models begin the names of files and of features.
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
-Names = Annotated[list[Name], Field(max_length=64)]
-Lang = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}|_[A-Za-z0-9]{1,8})*$")]
+Name = Annotated[str, pattern("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")]
+Lang = Annotated[str, pattern("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}|_[A-Za-z0-9]{1,8})*")]
 
 
-class TextSettings(BaseModel):
+def strategy_of(kind: str, strategy: str | None = None) -> Strategy:
+    """How a model of this kind is searched: as is said, if that can be, or in the usual way.
+
+    Raises:
+        ValueError: It cannot be searched so.
+
+    Example:
+        >>> strategy_of("hiero"), strategy_of("phrase"), strategy_of("phrase", "chart")
+        ('chart', 'phrase', 'chart')
+    """
+    known = next((ways for name, ways in STRATEGIES.items() if name == kind), None)
+    if known is None:
+        raise ValueError(f"unknown kind of model {kind!r}: use {' or '.join(STRATEGIES)}")
+    found = next((way for way in known if strategy is None or strategy == way), None)
+    if found is None:
+        raise ValueError(f"a model of kind {kind} is not searched by strategy {strategy!r}: use {' or '.join(known)}")
+    return found
+
+
+@dataclass(frozen=True)
+class TextSettings(Checked):
     """How text becomes words, and words become text.
 
     Attributes:
@@ -36,37 +64,35 @@ class TextSettings(BaseModel):
         masked: Whether placeholders stand for numbers and addresses, tokenised or not.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
     tokenised: bool = False
     invisible: bool = True
     nfc: bool = True
     spaces: bool = True
     escape: bool = True
     protect: bool = False
-    abbreviations: list[str] = Field(default_factory=list)
+    abbreviations: list[str] = field(default_factory=list)
     truecase: bool = True
     compounds: bool = False
     masked: bool = False
 
 
-class Growing(BaseModel):
+@dataclass(frozen=True)
+class Growing(Checked):
     """How a model that takes in new sentence pairs finds its rules.
 
     Attributes:
         rules: Settings of `tolka.grammar.Extractor`.
         samples: Occurrences that are looked at, as `tolka.grammar.SuffixGrammar` says.
-        lm: The order and smoothing of the language model, if it is made again of the text that is kept.
+        lm: Settings of the language model, if it is made again of the text that is kept.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    rules: dict[str, bool | int | float | str] = Field(default_factory=dict)
-    samples: Annotated[int, Field(ge=0)] = 300
-    lm: dict[str, int | str] | None = None
+    rules: dict[str, bool | int | float | str] = field(default_factory=dict)
+    samples: Annotated[int, at_least(0)] = 300
+    lm: dict[str, int | str | list[int]] | None = None
 
 
-class Reorder(BaseModel):
+@dataclass(frozen=True)
+class Reorder(Checked):
     """How the words of a sentence are put into the target language's order before it is translated.
 
     Attributes:
@@ -75,21 +101,21 @@ class Reorder(BaseModel):
         files: The names of its files.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    analyser: AnalyserKind
+    analyser: Literal["udpipe", "classes"]
     settings: dict[str, Any]
-    files: Annotated[list[str], Field(max_length=64)]
+    files: Annotated[list[str], length(0, 64)]
 
 
-class Description(BaseModel):
+@dataclass(frozen=True)
+class Description(Checked):
     """A model without its files.
 
     Attributes:
         kind: `hiero` (rules with gaps) or `phrase`.
         langs: The language it translates from, and the one it translates to.
+        strategy: How it searches; the usual way of its kind if that is not said.
         text: How text is prepared and restored.
-        search: Settings of the decoder.
+        search: Settings of the decoder, as `tolka.translate.searching` stores them.
         sparse: Templates of sparse features, as `tolka.decode.SparseFeatures` has them.
         grammars: The names of its tables of rules.
         lms: The names of its language models.
@@ -99,35 +125,46 @@ class Description(BaseModel):
         made: How it was made, for people to read; nothing depends on it.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
     kind: Kind
-    langs: Annotated[list[Lang], Field(min_length=2, max_length=2)]
-    text: TextSettings = TextSettings()
-    search: dict[str, Number] = Field(default_factory=dict)
-    sparse: dict[Literal["word_pair", "rule_shape", "rule_count"], bool | int] = Field(default_factory=dict)
-    grammars: Annotated[Names, Field(min_length=1)] = Field(default_factory=lambda: ["grammar"])
-    lms: Names = Field(default_factory=lambda: ["lm"])
+    langs: Annotated[list[Lang], length(2, 2)]
+    strategy: Strategy = None  # type: ignore[assignment]  # filled in
+    text: TextSettings = field(default_factory=TextSettings)
+    search: dict[str, Setting] = field(default_factory=dict)
+    sparse: dict[Literal["word_pair", "rule_shape", "rule_count"], bool | int] = field(default_factory=dict)
+    grammars: Annotated[list[Name], length(1, 64)] = field(default_factory=lambda: ["grammar"])
+    lms: Annotated[list[Name], length(0, 64)] = field(default_factory=lambda: ["lm"])
     reorder: Reorder | None = None
     aligner: bool = False
     growing: Growing | None = None
-    made: dict[str, Any] = Field(default_factory=dict)
+    made: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strategy", strategy_of(self.kind, self.strategy))
+        if isinstance(self.search, dict):
+            object.__setattr__(self, "search", store_search(self.search))
+        super().__post_init__()
 
     @classmethod
-    def read(cls, settings: dict[str, Any], path: str | PathLike[str]) -> Description:
+    def of_manifest(cls, settings: Mapping[str, Any], path: str | PathLike[str]) -> Description:
         """The description in a manifest's settings.
 
         Raises:
             FormatError: They describe no translator.
         """
         try:
-            return cls.model_validate(settings)
-        except ValidationError as error:
-            found = error.errors(include_url=False)[0]
-            where = ".".join(map(str, found["loc"]))
-            what = f"the model's manifest describes no translator: {where}: {found['msg']}"
+            return cls.read(settings)
+        except ValueError as error:
+            what = f"the model's manifest describes no translator: {error}"
             raise FormatError(what, path=path, hint="make the model again, or upgrade tolka") from error
 
     def written(self) -> dict[str, Any]:
         """As settings of a manifest."""
-        return self.model_dump(exclude_none=True)
+        return _without_none(asdict(self))
+
+
+def _without_none(table: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: _without_none(value) if isinstance(value, dict) else value
+        for name, value in table.items()
+        if value is not None
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 
 from tolka.corpus import CompoundSplitter, Truecaser
 from tolka.decode import Decoder, Lattice, SparseFeatures, fill
@@ -13,31 +13,21 @@ from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
 from tolka.markup import Terms, mask_sentence, number_styles
-from tolka.progress import SILENT
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
 from tolka.translate.reordering import open_reordering, reorder_lines, reorder_sentences
+from tolka.translate.searching import best, read_search
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
-from tolka.translate.tuning import TuneSettings, tune_decoder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from tolka.decode import Input, InputFormat, Sentence
-    from tolka.decode import Kind as Strategy
     from tolka.forest import Segment
     from tolka.markup import Mode
-    from tolka.progress import Progress
     from tolka.translate.description import Description
-    from tolka.tune import TuneResult
-
-STRATEGIES: dict[str, Strategy] = {"hiero": "chart", "phrase": "phrase"}
-"""How models of each kind are searched."""
-
-# The chart decoder's own default.
-_MAX_SPAN = 12
 
 
 @dataclass(frozen=True)
@@ -123,7 +113,7 @@ class Translator:
         """
         sparse = search.pop("sparse", None)
         if sparse is not None:
-            description = description.model_copy(update={"sparse": asdict(sparse)})
+            description = replace(description, sparse=cast("dict[Any, bool | int]", asdict(sparse)))
         self.description = description
         self.files = files
         self.given = GivenSettings()
@@ -142,9 +132,9 @@ class Translator:
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
         self._lms = dict(lms)
+        settings = {**read_search(description.search), **search}
         # Charts leave longer spans to glue rules.
-        span = {"max_span": _MAX_SPAN, **description.search, **search}["max_span"] if description.kind == "hiero" else 0
-        self._growing = suffix_grammar(description, files, max_span=int(span))
+        self._growing = suffix_grammar(description, files, max_span=settings.get("max_span", 0))
         if self._growing is not None:
             if any(description.sparse.values()):
                 raise SettingsError("a model that grows has no sparse features", hint="leave them out")
@@ -153,10 +143,10 @@ class Translator:
         self.decoder = Decoder(
             grammars if len(grammars) > 1 else next(iter(grammars.values())),
             lms,
-            kind=STRATEGIES[description.kind],
+            kind=description.strategy,
             weights=weights,
             sparse=SparseFeatures(**description.sparse),  # type: ignore[arg-type]
-            **{**description.search, **search},
+            **settings,
         )
 
     @classmethod
@@ -327,7 +317,7 @@ class Translator:
 
     def search(self, prepared: Sequence[Input], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
-        return fill(prepared, self.decoder_for(prepared).translate(prepared, threads=threads))
+        return fill(prepared, best(self.decoder_for(prepared), prepared, threads=threads))
 
     def search_nbest(
         self,
@@ -391,7 +381,7 @@ class Translator:
             return self.translate([text], terms=terms, threads=threads)[0]
         if terms is not None:
             return self._with(given=replace(self.given, terms=terms)).translate(text, threads=threads)
-        return self.translate_by(Decoder.translate, text, threads=threads)
+        return self.translate_by(best, text, threads=threads)
 
     def translate_by(self, search: Search, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[str]:
         """Translate sentences, with the best words found in a way of your own.
@@ -452,38 +442,6 @@ class Translator:
         sentences = self.sentences(lines, first=first, threads=threads)
         found = self.search_nbest(sentences, count, unique=unique, derivations=derivations, threads=threads)
         return [NbestList(one.text, own) for one, own in zip(sentences, found, strict=True)]
-
-    def tune(
-        self,
-        sources: Sequence[str],
-        references: Sequence[str],
-        settings: TuneSettings | None = None,
-        *,
-        threads: int = 0,
-        progress: Progress = SILENT,
-    ) -> tuple[Translator, TuneResult]:
-        """Find weights under which the model translates a development set best.
-
-        Args:
-            sources: Sentences as people write them.
-            references: Their translations by people.
-            settings: How to tune; see `TuneSettings`.
-            threads: How many; 0 for one per core.
-            progress: Who is told.
-
-        Returns:
-            The model under the new weights, and how they were found.
-        """
-        prepared, wanted = self.prepare_pairs(sources, references, threads=threads)
-        result = tune_decoder(
-            self.decoder_for(prepared),
-            prepared,
-            wanted,
-            settings or TuneSettings(kind=self.description.kind),
-            threads=threads,
-            progress=progress,
-        )
-        return self.with_weights(result.weights), result
 
     def __repr__(self) -> str:
         source, target = self.langs

@@ -10,7 +10,7 @@ from tolka.align import Aligner
 from tolka.corpus import write_lines
 from tolka.pipeline.stage import Settings, Threads, stage
 from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
-from tolka.translate import defaults
+from tolka.train import defaults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

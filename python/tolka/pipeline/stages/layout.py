@@ -66,7 +66,7 @@ class CorpusDirectory:
         split, masked = "compounds" in self.history, "placeholders" in self.history
         if "tokenise" in self.history:
             untouched = {"invisible": False, "nfc": False, "spaces": False, "truecase": False}
-            return TextSettings.model_validate({**untouched, **self.text, "compounds": split, "masked": masked})
+            return TextSettings.read({**untouched, **self.text, "compounds": split, "masked": masked})
         if self.text.get("truecase"):
             raise InputError("the corpus was truecased but not tokenised", hint="put [tokenise] above [truecase]")
         return TextSettings(tokenised=True, truecase=False, compounds=split, masked=masked)

@@ -2,52 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, model_validator
-
 from tolka.align.aligner import FILES as ALIGNER_FILES
+from tolka.corpus import write_lines
+from tolka.errors import InputError, SettingsError
 from tolka.files import Bundle
-from tolka.pipeline.stage import Settings, stage
+from tolka.grammar import SuffixGrammar, segment_names
+from tolka.pipeline.stage import stage
 from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
+from tolka.pipeline.stages.lm import growing_lm
+from tolka.pipeline.stages.searching import SearchSettings
 from tolka.reorder import ANALYSERS, PREORDERER
-from tolka.translate import Description, ModelFiles, Translator, defaults, write_model
-from tolka.translate.bundle import link_or_copy
-from tolka.translate.defaults import Kind  # noqa: TC001 (pydantic reads the annotations)
-from tolka.translate.description import Reorder
+from tolka.translate import Description, ModelFiles, Translator, write_model
+from tolka.translate.bundle import LM_TEXT, link_or_copy
+from tolka.translate.description import Growing, Reorder
 from tolka.tune import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from tolka.progress import Progress
 
-Number = bool | int | float
 
-
-class ModelSettings(Settings):
+class ModelSettings(SearchSettings):
     """What the model is, and how hard it searches unless it is told otherwise."""
 
-    kind: Kind = defaults.KIND
-    search: dict[str, Number] = Field(default_factory=dict)
     keep_aligner: bool = True
 
-    @model_validator(mode="before")
-    @classmethod
-    def _fill_in(cls, values: Any) -> Any:
-        """The defaults of the kind are settings like any other, so that they are part of the key."""
-        if isinstance(values, dict) and isinstance(values.get("search", {}), dict):
-            own = defaults.SEARCH.get(values.get("kind", defaults.KIND), {})
-            return {**values, "search": {**own, **values.get("search", {})}}
-        return values
+
+_PARTS = ("lm_origin", "truecaser", "compounds", "weights", "aligner", "analyser", "preorderer")
 
 
 @stage(
     "model",
-    version=1,
+    version=2,
     settings=ModelSettings,
-    inputs=("corpus", "grammar", "lm", "truecaser?", "compounds?", "weights?", "aligner?", "analyser?", "preorderer?"),
+    inputs=("corpus", "grammar", "lm", *(f"{name}?" for name in _PARTS)),
     outputs=("model",),
 )
 def model(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: ModelSettings, progress: Progress) -> None:
@@ -59,6 +53,7 @@ def model(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Mod
         bundle = Bundle.open(inputs["aligner"], kind="aligner", verify=False)
         kept = {name: bundle.file(name) for name in ALIGNER_FILES}
     order, parts = _reordering(inputs) if "preorderer" in inputs else (None, {})
+    pairs = sum(1 for _ in corpus.lines(TRAIN, corpus.langs[0]))
     files = ModelFiles(
         grammars={"grammar": inputs["grammar"]},
         lms={"lm": inputs["lm"]},
@@ -69,23 +64,58 @@ def model(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Mod
     )
     description = Description(
         kind=settings.kind,
+        strategy=settings.chosen,
         langs=list(corpus.langs),
         text=text,
         search=settings.search,
         reorder=order,
         aligner=bool(kept),
-        made={"pairs": sum(1 for _ in corpus.lines(TRAIN, corpus.langs[0])), "tuned": "weights" in inputs},
+        made={"pairs": pairs, "tuned": "weights" in inputs},
     )
-    with progress.task("packing", total=len(files.named()), unit="files") as advance:
+    weights = read_weights(inputs["weights"]) if "weights" in inputs else None
+    with TemporaryDirectory(dir=outputs["model"].parent) as place:
+        if inputs["grammar"].is_dir():
+            description, files = _growing(corpus, inputs, description, files, Path(place))
+        with progress.task("packing", total=len(files.named()), unit="files") as advance:
 
-        def place(source: Path, target: Path) -> None:
-            # Stored outputs are never written to, so a second name is as good as a copy.
-            link_or_copy(source, target)
-            advance(1)
+            def put(source: Path, target: Path) -> None:
+                # Stored outputs are never written to, so a second name is as good as a copy.
+                link_or_copy(source, target)
+                advance(1)
 
-        weights = read_weights(inputs["weights"]) if "weights" in inputs else None
-        whole = Translator(description, files, weights)
-        write_model(outputs["model"], description, files, whole.weights, stages=(*corpus.history, "model"), place=place)
+            whole = Translator(description, files, weights)
+            stages = (*corpus.history, "model")
+            write_model(outputs["model"], description, files, whole.weights, stages=stages, place=put)
+
+
+def _growing(
+    corpus: CorpusDirectory, inputs: Mapping[str, Path], description: Description, files: ModelFiles, place: Path
+) -> tuple[Description, ModelFiles]:
+    """What the model says of the text that it keeps in place of a table, and the text."""
+    if not files.aligner:
+        raise SettingsError(
+            "a model that grows must keep its aligner, to align new text", hint="remove keep_aligner = false"
+        )
+    bundle = Bundle.open(inputs["grammar"], verify=False)
+    grammar = SuffixGrammar.open(inputs["grammar"])
+    made = int(description.made["pairs"])
+    if len(grammar) != made:
+        raise InputError(
+            f"the aligned text has {len(grammar)} pairs and the corpus {made}",
+            hint="let no stage between [grammar] and [model] change the corpus",
+        )
+    lm = growing_lm(inputs["lm_origin"]) if "lm_origin" in inputs else None
+    text = {name: bundle.file(name) for name in segment_names(bundle.names)}
+    if lm is not None:
+        text[LM_TEXT] = place / LM_TEXT
+        write_lines(text[LM_TEXT], corpus.lines(TRAIN, corpus.langs[1]))
+    growing = Growing(rules=_rules(grammar), samples=grammar.samples, lm=lm)
+    return replace(description, growing=growing), replace(files, grammars={}, text=text)
+
+
+def _rules(grammar: SuffixGrammar) -> dict[str, bool | int | float | str]:
+    """The settings of rules; their kind is the model's."""
+    return {name: value for name, value in grammar.settings()["rules"].items() if name not in {"kind", "threads"}}
 
 
 def _reordering(inputs: Mapping[str, Path]) -> tuple[Reorder, dict[str, Any]]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tolka.decode import Decoder
 from tolka.errors import InputError
-from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
-from tolka.pipeline.stage import Settings, Threads, stage
+from tolka.pipeline.stage import Threads, stage
+from tolka.pipeline.stages.grammar import open_rules
 from tolka.pipeline.stages.layout import CorpusDirectory
-from tolka.translate import TuneSettings, defaults, tune_decoder
-from tolka.translate.defaults import Kind  # noqa: TC001 (pydantic reads the annotations)
-from tolka.translate.translator import STRATEGIES
+from tolka.pipeline.stages.searching import SearchSettings
+from tolka.train import TuneSettings, defaults, tune_decoder
+from tolka.translate.searching import read_search
 from tolka.tune import write_weights
 
 if TYPE_CHECKING:
@@ -25,13 +25,10 @@ if TYPE_CHECKING:
 
     from tolka.progress import Progress
 
-Number = bool | int | float
 
+class TuneStageSettings(SearchSettings):
+    """How weights are tuned, see `tolka.train.TuneSettings`, and how hard to search meanwhile."""
 
-class TuneStageSettings(Settings):
-    """How weights are tuned, see `tolka.translate.TuneSettings`, and how hard to search meanwhile."""
-
-    kind: Kind = defaults.KIND
     tuner: Literal["mira", "pro", "mert", "forest-mira", "forest-mert"] = defaults.TUNE["tuner"]
     metric: Literal["bleu", "chrf", "chrf++", "ter"] = defaults.TUNE["metric"]
     iterations: int = Field(default=defaults.TUNE["iterations"], ge=0, le=1000)
@@ -40,33 +37,15 @@ class TuneStageSettings(Settings):
     nbest: int = Field(default=defaults.TUNE["nbest"], ge=1, le=10_000)
     density: int = Field(default=defaults.TUNE["density"], ge=1, le=100_000)
     seed: int = Field(default=1, ge=0, lt=1 << 63)
-    options: dict[str, Number] = Field(default_factory=dict)
+    options: dict[str, bool | int | float] = Field(default_factory=dict)
     start: dict[str, float] = Field(default_factory=dict)
     start_scale: float = defaults.START_SCALE
-    search: dict[str, Number] = Field(default_factory=dict)
     threads: Threads = 0
-
-    @model_validator(mode="before")
-    @classmethod
-    def _fill_in(cls, values: Any) -> Any:
-        """The defaults of kind and tuner are settings like any other, so that they are part of the key."""
-        if not isinstance(values, dict):
-            return values
-        kind, tuner = values.get("kind", defaults.KIND), values.get("tuner", defaults.TUNE["tuner"])
-        filled = dict(values)
-        for name, own in (
-            ("options", defaults.TUNER.get(tuner)),
-            ("start", defaults.START.get(kind)),
-            ("search", defaults.SEARCH.get(kind)),
-        ):
-            if own is not None and isinstance(values.get(name, {}), dict):
-                filled[name] = {**own, **values.get(name, {})}
-        return filled
 
 
 @stage(
     "tune",
-    version=1,
+    version=2,
     settings=TuneStageSettings,
     inputs=("corpus", "grammar", "lm"),
     outputs=("weights", "tuning"),
@@ -81,13 +60,10 @@ def tune(
             "there is no development section to tune on", hint="name dev_source under [corpus], or [split]"
         )
     sources, references = (list(corpus.lines("dev", lang)) for lang in corpus.langs)
-    decoder = Decoder(
-        Grammar.open(inputs["grammar"]),
-        LanguageModel.load(inputs["lm"]),
-        kind=STRATEGIES[settings.kind],
-        **dict[str, Any](settings.search),
-    )
-    wanted = TuneSettings(**{name: value for name, value in settings if name not in {"search", "threads"}})
+    search = read_search(settings.search)
+    rules = open_rules(inputs["grammar"], sources, max_span=search.get("max_span", 0), threads=settings.threads)
+    decoder = Decoder(rules, LanguageModel.load(inputs["lm"]), kind=settings.chosen, **search)
+    wanted = TuneSettings(**{name: value for name, value in settings if name in TuneSettings.__dataclass_fields__})
     result = tune_decoder(decoder, sources, references, wanted, threads=settings.threads, progress=progress)
     write_weights(outputs["weights"], {name: result.weights[name] for name in decoder.feature_names})
     text = json.dumps(asdict(result), ensure_ascii=False, allow_nan=False)

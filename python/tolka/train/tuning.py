@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tolka.errors import InputError, SettingsError
 from tolka.progress import SILENT
-from tolka.translate import defaults
+from tolka.train import defaults
 from tolka.tune import HypothesisRows, Tuner, tune_loop
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from tolka.decode import Decoder
     from tolka.forest import Forest
     from tolka.progress import Progress
+    from tolka.translate import Translator
     from tolka.tune import TuneResult
 
 
 @dataclass(frozen=True)
 class TuneSettings:
-    """How weights are tuned; the defaults are those of `tolka.translate.defaults`.
+    """How weights are tuned; the defaults are those of `tolka.train.defaults`.
 
     Attributes:
-        kind: The kind of model, which decides where tuning starts.
         tuner: mira, pro, mert, forest-mira or forest-mert.
         metric: bleu, chrf, chrf++ or ter, of words.
         iterations: Decodings at most, after the first.
@@ -36,12 +36,11 @@ class TuneSettings:
         density: Edges kept per source word, for the tuners that learn from forests.
         seed: Of everything random.
         options: Of the tuner, see `tolka.tune.Tuner`.
-        start: Weights to start from, for features whose own differ from the decoder's by more than the scale.
+        start: Weights to start from, by feature; those not named start from the decoder's times the scale.
         start_scale: What the decoder's weights before tuning are multiplied with, to start from.
         fresh: Start from the default weights rather than from the model's.
     """
 
-    kind: defaults.Kind = defaults.KIND
     tuner: str = defaults.TUNE["tuner"]
     metric: str = defaults.TUNE["metric"]
     iterations: int = defaults.TUNE["iterations"]
@@ -51,13 +50,11 @@ class TuneSettings:
     density: int = defaults.TUNE["density"]
     seed: int = 1
     options: Mapping[str, float] = field(default_factory=dict)
-    start: Mapping[str, float] | None = None
+    start: Mapping[str, float] = field(default_factory=dict)
     start_scale: float = defaults.START_SCALE
     fresh: bool = True
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(defaults.Kind):
-            raise SettingsError(f"unknown kind of model {self.kind!r}", hint="use hiero or phrase")
         if not 1 <= self.nbest <= _MOST_LISTED:
             raise SettingsError(f"{self.nbest} translations cannot be listed", hint=f"ask for 1 to {_MOST_LISTED}")
         if self.density < 1:
@@ -66,13 +63,12 @@ class TuneSettings:
 
     def new_tuner(self, threads: int = 0) -> Tuner:
         """A tuner with these settings."""
-        options = {**defaults.TUNER.get(self.tuner, {}), **self.options}
         return Tuner(
             self.tuner,  # type: ignore[arg-type]
             metric=self.metric,  # type: ignore[arg-type]
             seed=self.seed,
             threads=threads,
-            **options,
+            **dict[str, Any](self.options),
         )
 
 
@@ -143,9 +139,39 @@ def tune_decoder(
     )
 
 
+def tune_translator(
+    translator: Translator,
+    sources: Sequence[str],
+    references: Sequence[str],
+    settings: TuneSettings | None = None,
+    *,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> tuple[Translator, TuneResult]:
+    """Find weights under which a model translates a development set best.
+
+    Args:
+        translator: The model.
+        sources: Sentences as people write them.
+        references: Their translations by people.
+        settings: How to tune.
+        threads: How many; 0 for one per core.
+        progress: Who is told.
+
+    Returns:
+        The model under the new weights, and how they were found.
+
+    Raises:
+        InputError: The two texts differ in length, or no pair has words on both sides.
+    """
+    prepared, wanted = translator.prepare_pairs(sources, references, threads=threads)
+    decoder = translator.decoder_for(prepared)
+    result = tune_decoder(decoder, prepared, wanted, settings or TuneSettings(), threads=threads, progress=progress)
+    return translator.with_weights(result.weights), result
+
+
 def start_weights(decoder: Decoder, settings: TuneSettings) -> dict[str, float]:
     """The weights that tuning begins with."""
     if not settings.fresh:
         return dict(decoder.weights)
-    begun = defaults.START[settings.kind] if settings.start is None else settings.start
-    return {name: begun.get(name, weight * settings.start_scale) for name, weight in decoder.untuned().items()}
+    return {name: settings.start.get(name, weight * settings.start_scale) for name, weight in decoder.untuned().items()}

@@ -13,10 +13,10 @@ from tolka.files import save_bundle
 from tolka.grammar import SuffixGrammar, segment_names
 from tolka.lm import LanguageModel, LanguageModelTrainer
 from tolka.progress import SILENT
-from tolka.translate import defaults
+from tolka.train import defaults
+from tolka.train.new_words import link_new_words
 from tolka.translate.bundle import KIND, LM_TEXT, WEIGHTS, ModelFiles, OpenModel, open_model
 from tolka.translate.description import Growing
-from tolka.translate.new_words import link_new_words
 from tolka.translate.on_demand import suffix_grammar
 from tolka.translate.reordering import open_reordering, reorder_aligned
 from tolka.translate.text import TextSteps, prepare_pairs
@@ -56,7 +56,7 @@ def make_growing(
     targets: Sequence[str],
     *,
     lm: bool = True,
-    samples: int = 300,
+    samples: int = defaults.SAMPLES,
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> UpdateReport:
@@ -84,17 +84,17 @@ def make_growing(
         raise SettingsError("the model grows already", hint="add pairs to it with tolka update")
     if len(description.grammars) != 1:
         raise SettingsError("a model with several tables of rules cannot grow")
-    # Smoothing needs the counts of all rules, which are never made.
-    rules = {**defaults.extraction(description.kind), "smoothing": "none", "indicators": False}
-    # What is added is often there once, and wanted.
-    rules.pop("singletons", None)
-    if any(name.startswith("count_") for name in opened.weights):
-        rules["indicators"] = True
+    rules = defaults.extraction(description.kind, growing=True)
+    rules["indicators"] = any(name.startswith("count_") for name in opened.weights)
     lm = lm and description.lms == [LM]
-    order: dict[str, int | str] | None = {"order": LanguageModel.load(opened.files.lms[LM]).order} if lm else None
+    order: dict[str, int | str | list[int]] | None = (
+        {"order": LanguageModel.load(opened.files.lms[LM]).order} if lm else None
+    )
     growing = Growing(rules=rules, samples=samples, lm=order)
     empty = replace(opened.files, grammars={}, text={})
-    described = description.model_copy(update={"growing": growing})
+    # Rules that are found on demand want to know how long they may be.
+    spans = {"max_span": defaults.SEARCH["chart"]["max_span"]} if description.strategy == "chart" else {}
+    described = replace(description, growing=growing, search={**spans, **description.search})
     return _grow(replace(opened, description=described, files=empty), sources, targets, threads, progress)
 
 
@@ -156,10 +156,11 @@ def _grow(
     if (reordering := open_reordering(description, files)) is not None:
         source, links = reorder_aligned(reordering, source, links, threads=threads)
     there = opened.bundle.path
+    made = {**description.made, "pairs": len(grammar) + len(pairs)}
     with save_bundle(
         there,
         kind=KIND,
-        settings=description.written(),
+        settings=replace(description, made=made).written(),
         features=list(opened.weights),
         stages=opened.bundle.stages,
     ) as out:
@@ -176,8 +177,9 @@ def _grow(
             out.keep(name)
         write_weights(out.file(WEIGHTS), opened.weights)
     now = open_model(there)
-    made = SuffixGrammar(now.files.segments())
-    return UpdateReport(len(pairs), len(sources) - len(pairs), len(made), made.stats().segments, growing.lm is not None)
+    whole = SuffixGrammar(now.files.segments())
+    parts = whole.stats().segments
+    return UpdateReport(len(pairs), len(sources) - len(pairs), len(whole), parts, growing.lm is not None)
 
 
 def _steps(opened: OpenModel, side: int) -> TextSteps:

@@ -6,12 +6,13 @@ They are chosen by measurement (bench/translate); a recipe or an option override
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Kind = Literal["hiero", "phrase"]
+    from tolka.decode import Kind as Strategy
+    from tolka.translate import Kind
 
 KIND: Kind = "hiero"
 """The kind of model that is trained."""
@@ -35,21 +36,20 @@ EXTRACT: Mapping[Kind, Mapping[str, Any]] = MappingProxyType(
 )
 """Of extraction, see `tolka.grammar.Extractor`; what is not named has the extractor's own default."""
 
-SEARCH: Mapping[Kind, Mapping[str, Any]] = MappingProxyType(
+GROWING: Mapping[str, Any] = MappingProxyType({"smoothing": "none", "singletons": None})
+"""Of the rules of models that grow, before those above: smoothing needs the counts of all rules, which are never made, and
+what is added to a model is often there once, and wanted."""
+
+SAMPLES = 300
+"""Occurrences that such a model looks at, see `tolka.grammar.SuffixGrammar`."""
+
+SEARCH: Mapping[Strategy, Mapping[str, Any]] = MappingProxyType(
     {
-        "hiero": MappingProxyType({"pop_limit": 30}),
+        "chart": MappingProxyType({"pop_limit": 30, "max_span": 12}),
         "phrase": MappingProxyType({"pop_limit": 200, "stack_size": 100}),
     }
 )
 """How hard models search, in tuning and translation, see `tolka.decode.Decoder`; stored in the model."""
-
-START: Mapping[Kind, Mapping[str, float]] = MappingProxyType(
-    {
-        "hiero": MappingProxyType({}),
-        "phrase": MappingProxyType({}),
-    }
-)
-"""Weights that tuning begins with; features not named begin with the decoder's weight times `START_SCALE`."""
 
 START_SCALE = 0.1
 """Weights begin small: the steps of MIRA are as large as its metric, not as the weights."""
@@ -58,11 +58,6 @@ TUNE: Mapping[str, Any] = MappingProxyType(
     {"tuner": "mira", "iterations": 10, "patience": 3, "restarts": 1, "nbest": 100, "density": 50, "metric": "bleu"}
 )
 """Of tuning, see `tolka.tune.tune_loop` and `tolka.tune.Tuner`."""
-
-TUNER: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {kind: MappingProxyType({}) for kind in ("mira", "pro", "mert", "forest-mira", "forest-mert")}
-)
-"""Options of each tuner that differ from its own defaults."""
 
 DEV_PAIRS = 1000
 """Most pairs that are set aside for tuning if no development set is given."""
@@ -74,11 +69,7 @@ LEAST_DEV_PAIRS = 10
 """With fewer than these nothing is set aside, and weights are not tuned."""
 
 
-def search(kind: Kind) -> dict[str, Any]:
-    """How hard a model of this kind searches by default."""
-    return dict(SEARCH[kind])
-
-
-def extraction(kind: Kind) -> dict[str, Any]:
+def extraction(kind: Kind, *, growing: bool = False) -> dict[str, Any]:
     """How rules of this kind are extracted by default."""
-    return dict(EXTRACT[kind])
+    settings = {**EXTRACT[kind], **(GROWING if growing else {})}
+    return {name: value for name, value in settings.items() if value is not None}

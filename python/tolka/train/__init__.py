@@ -1,0 +1,17 @@
+"""The train room: what a translator is made with, tuned by and grown by.
+
+`tolka.pipeline` makes translators of text; here are the defaults of all its stages, tuning, and models that take in new
+sentence pairs.
+"""
+
+from tolka.train.growing import UpdateReport, make_growing, update_model
+from tolka.train.tuning import TuneSettings, tune_decoder, tune_translator
+
+__all__ = [
+    "TuneSettings",
+    "UpdateReport",
+    "make_growing",
+    "tune_decoder",
+    "tune_translator",
+    "update_model",
+]
