@@ -1,5 +1,5 @@
 """`python -m tolka` is the `tolka` command."""
 
-from tolka.cli import main
+from tolka.cli.start import main
 
 main()

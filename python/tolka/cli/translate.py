@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 (Typer reads the annotations)
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tolka.cli.conventions import QuietFlag, ThreadsOption, progress
+from tolka.cli.conventions import QuietFlag, ThreadsOption  # noqa: TC001 (likewise)
 from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tolka.cli.streaming import Shown
     from tolka.translate import Translator
     from tolka.translate.translator import Search
-
-    Shown = Callable[[int, list[str]], Iterator[str]]
-    """What is printed for lines of which the first has this number, counted from 0."""
 
 
 def translate(
@@ -116,10 +113,9 @@ def translate(
 
     Example: `tolka translate de-en < text.de > text.en`
     """
-    from tolka.corpus import read_batches
+    from tolka.cli.streaming import stream
     from tolka.translate import Translator
     from tolka.translate.explaining import Explanations, ForestFile
-    from tolka.translate.stream import paced
     from tolka.tune import read_weights
 
     given = {"pop_limit": pop_limit, "stack_size": stack_size, "time_limit": time_limit}
@@ -138,8 +134,7 @@ def translate(
         raise SettingsError(f"{asked[0]} and {asked[1]} do not go together", hint="give one of them")
     if derivations and nbest is None:
         raise SettingsError("--derivations are those of --nbest", hint="say how many translations with --nbest")
-    done = 0
-    with ExitStack() as files, progress(quiet).task("translating", unit="lines") as advance:
+    with ExitStack() as files:
         if explain is not None:
             show = _told(files.enter_context(Explanations(translator, explain)).translate, threads)
         elif forest is not None:
@@ -148,13 +143,7 @@ def translate(
             show = _listed(translator, nbest, threads, derivations=derivations, json=json)
         else:
             show = _found(translator, mbr, threads)
-        for path in inputs or [Path("-")]:
-            for lines in paced(read_batches(path)):
-                sys.stdout.buffer.write("".join(f"{line}\n" for line in show(done, lines)).encode())
-                # Whoever waits for these lines gets them before the next are begun.
-                sys.stdout.buffer.flush()
-                done += len(lines)
-                advance(len(lines))
+        stream(inputs or [], show, quiet=quiet)
 
 
 def _told(work: Callable[..., list[str]], threads: int) -> Shown:
@@ -164,9 +153,9 @@ def _told(work: Callable[..., list[str]], threads: int) -> Shown:
 
 def _found(translator: Translator, mbr: str | None, threads: int) -> Shown:
     """What is printed without lists: the best translations, or those of most expected gain."""
-    from tolka.decode import Decoder
+    from tolka.translate.searching import best
 
-    search = Decoder.translate if mbr is None else _agreed(mbr)
+    search = best if mbr is None else _agreed(mbr)
     return lambda first, lines: iter(translator.translate_by(search, lines, first=first + 1, threads=threads))
 
 

@@ -1,5 +1,10 @@
 """The corpus room: text as people have it, read, cleaned, tokenised, described."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tolka.corpus.clean import (
     CHANGES,
     RULES,
@@ -13,20 +18,61 @@ from tolka.corpus.clean import (
     clean_to_files,
 )
 from tolka.corpus.compounds import COMPOUNDING, CompoundSplitter
-from tolka.corpus.delimited import read_bars, read_tsv, write_bars, write_tsv
-from tolka.corpus.formats import FORMATS, detect_format, read_corpus, write_pairs
 from tolka.corpus.lines import Lines, read_batches, read_lines
 from tolka.corpus.output import Output, write_lines
-from tolka.corpus.pairs import read_pairs
-from tolka.corpus.po import Message, read_messages, read_po, write_po
-from tolka.corpus.rows import Format, Pair, Rows
 from tolka.corpus.split import SplitReport, SplitResult, SplitSettings, parse_size, split, split_to_files
-from tolka.corpus.statistics import PairStatistics, SideStatistics, Unknown, pair_statistics, side_statistics
-from tolka.corpus.subwords import Subwords
-from tolka.corpus.tmx import read_tmx, write_tmx
 from tolka.corpus.tokenise import Detokeniser, Tokeniser
 from tolka.corpus.truecase import Truecaser, lowercase, lowercase_lines
-from tolka.corpus.vocabulary import BOS, EOS, UNK, Vocabulary
+
+if TYPE_CHECKING:
+    from tolka.corpus.delimited import read_bars, read_tsv, write_bars, write_tsv
+    from tolka.corpus.formats import FORMATS, detect_format, read_corpus, write_pairs
+    from tolka.corpus.pairs import read_pairs
+    from tolka.corpus.po import Message, read_messages, read_po, write_po
+    from tolka.corpus.rows import Format, Pair, Rows
+    from tolka.corpus.statistics import PairStatistics, SideStatistics, Unknown, pair_statistics, side_statistics
+    from tolka.corpus.subwords import Subwords
+    from tolka.corpus.tmx import read_tmx, write_tmx
+    from tolka.corpus.vocabulary import BOS, EOS, UNK, Vocabulary
+
+# What only some readers and writers of corpora need waits until it is needed.
+_LATER = {
+    "BOS": "vocabulary",
+    "EOS": "vocabulary",
+    "FORMATS": "formats",
+    "Format": "rows",
+    "Message": "po",
+    "Pair": "rows",
+    "PairStatistics": "statistics",
+    "Rows": "rows",
+    "SideStatistics": "statistics",
+    "Subwords": "subwords",
+    "UNK": "vocabulary",
+    "Unknown": "statistics",
+    "Vocabulary": "vocabulary",
+    "detect_format": "formats",
+    "pair_statistics": "statistics",
+    "read_bars": "delimited",
+    "read_corpus": "formats",
+    "read_messages": "po",
+    "read_pairs": "pairs",
+    "read_po": "po",
+    "read_tmx": "tmx",
+    "read_tsv": "delimited",
+    "side_statistics": "statistics",
+    "write_bars": "delimited",
+    "write_pairs": "formats",
+    "write_po": "po",
+    "write_tmx": "tmx",
+    "write_tsv": "delimited",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
 
 __all__ = [
     "BOS",

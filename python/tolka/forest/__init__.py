@@ -11,10 +11,27 @@ Example:
     [(0.5,)]
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tolka.forest.derivation import Derivation, Rule, RuleKind, Segment, Step
-from tolka.forest.drawing import draw_page
 from tolka.forest.forest import Edges, Expectation, Forest, Ngrams, Nodes, Semiring
-from tolka.forest.reading import read_forests, write_forests
+
+if TYPE_CHECKING:
+    from tolka.forest.drawing import draw_page
+    from tolka.forest.reading import read_forests, write_forests
+
+# Drawings and files of forests are rarely wanted; whoever translates loads the rest.
+_LATER = {"draw_page": "drawing", "read_forests": "reading", "write_forests": "reading"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
 
 __all__ = [
     "Derivation",

@@ -20,14 +20,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tolka.align.aligner import FILES as ALIGNER_FILES
 from tolka.errors import FileError, FormatError
 from tolka.files import Bundle, save_bundle
 from tolka.grammar import segment_names
 from tolka.lm import LanguageModel
-from tolka.reorder import PREORDERER
 from tolka.translate.description import Description, Reorder
-from tolka.tune import read_weights, write_weights
+from tolka.tune.weights import read_weights, write_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -38,6 +36,8 @@ WEIGHTS = "weights.txt"
 LM_TEXT = "lm.txt.zst"
 COMPOUNDS = "compounds"
 ANALYSER = "analyser"
+# As `tolka.align.aligner.FILES`, which need not be loaded to translate.
+ALIGNER_FILES = ("aligner.bin", "source.words", "target.words")
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,8 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
 
 def _preorderer(bundle: Bundle, described: Reorder) -> Bundle:
     """The pre-orderer among a model's files, which have the same names there as in a bundle of their own."""
+    from tolka.reorder import PREORDERER  # noqa: PLC0415 - most models have none
+
     for name in described.files:
         bundle.file(name)
     files = {name: bundle.manifest.files[name] for name in described.files}

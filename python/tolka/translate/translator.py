@@ -16,7 +16,6 @@ from tolka.markup import Terms, mask_sentence, number_styles
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
-from tolka.translate.reordering import open_reordering, reorder_lines, reorder_sentences
 from tolka.translate.searching import best, read_search
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from tolka.decode import Input, InputFormat, Sentence
     from tolka.forest import Segment
     from tolka.markup import Mode
+    from tolka.reorder import Reordering
     from tolka.translate.description import Description
 
 
@@ -128,7 +128,7 @@ class Translator:
             )
             for lang, splitter in zip(description.langs, (compounds, None), strict=True)
         )
-        self.reordering = open_reordering(description, files)
+        self.reordering = None if description.reorder is None else _open_reordering(description, files)
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
         self._lms = dict(lms)
@@ -293,6 +293,8 @@ class Translator:
             styles = number_styles(*self.langs)
             split = [mask_sentence(one, styles) for one in split]
         if self.reordering is not None:
+            from tolka.translate.reordering import reorder_sentences  # noqa: PLC0415 - see _open_reordering
+
             split = reorder_sentences(self.reordering, split, threads=threads)
         return [*split]
 
@@ -313,7 +315,11 @@ class Translator:
         return self._reordered(words, threads), wanted
 
     def _reordered(self, lines: list[str], threads: int) -> list[str]:
-        return lines if self.reordering is None else reorder_lines(self.reordering, lines, threads=threads)
+        if self.reordering is None:
+            return lines
+        from tolka.translate.reordering import reorder_lines  # noqa: PLC0415 - see _open_reordering
+
+        return reorder_lines(self.reordering, lines, threads=threads)
 
     def search(self, prepared: Sequence[Input], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
@@ -446,6 +452,13 @@ class Translator:
     def __repr__(self) -> str:
         source, target = self.langs
         return f"<Translator {source}-{target}, {self.description.kind}, {len(self.decoder.weights)} features>"
+
+
+def _open_reordering(description: Description, files: ModelFiles) -> Reordering | None:
+    # Pre-ordering brings parsers along, which would be half of all modules that a model without it loads.
+    from tolka.translate.reordering import open_reordering  # noqa: PLC0415
+
+    return open_reordering(description, files)
 
 
 def _lines(lines: Sequence[str]) -> list[str]:
