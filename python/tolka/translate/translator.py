@@ -16,7 +16,7 @@ from tolka.markup import Terms, mask_sentence, number_styles
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
-from tolka.translate.searching import best, read_search
+from tolka.translate.searching import best, check_search, read_search
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 
 if TYPE_CHECKING:
@@ -139,15 +139,20 @@ class Translator:
             if any(description.sparse.values()):
                 raise SettingsError("a model that grows has no sparse features", hint="leave them out")
             grammars = {"grammar": self._growing.extract([])}
-        # The features of a single table have no name before them.
-        self.decoder = Decoder(
-            grammars if len(grammars) > 1 else next(iter(grammars.values())),
-            lms,
-            kind=description.strategy,
-            weights=weights,
-            sparse=SparseFeatures(**description.sparse),  # type: ignore[arg-type]
-            **settings,
-        )
+        try:
+            self.decoder = Decoder(
+                # The features of a single table have no name before them.
+                grammars if len(grammars) > 1 else next(iter(grammars.values())),
+                lms,
+                kind=description.strategy,
+                weights=weights,
+                sparse=SparseFeatures(**description.sparse),  # type: ignore[arg-type]
+                **settings,
+            )
+        except (TypeError, ValueError, OverflowError):
+            # A value that the engine cannot even read; which, is said here.
+            check_search(description.strategy, settings)
+            raise
 
     @classmethod
     def load(
