@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal
@@ -203,9 +204,7 @@ class Decoder:
 
     def with_weights(self, weights: Mapping[str, float]) -> Decoder:
         """The same model under other weights; those not named stay as they are."""
-        other = object.__new__(Decoder)
-        other._model, other._lms, other.kind, other.settings = self._model, self._lms, self.kind, self.settings
-        other.sparse = self.sparse
+        other = copy(self)
         other._set({**self.weights, **weights})
         return other
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,14 +54,13 @@ def create(kind: str, **settings: Any) -> Preorderer:
     """
     made = _class(kind)
     arguments = () if kind == "walker" else (kind.removeprefix(RULES),)
-    try:
-        preorderer: Preorderer = made(*arguments, **settings)
-    except TypeError as error:
-        # What Python says of an unknown keyword; other slips with types are bugs and stay what they are.
-        if "unexpected keyword argument" not in str(error):
-            raise
-        name = str(error).rpartition("argument ")[2].split("'")[1]
-        raise SettingsError(f"the pre-orderer {kind} has no setting {name!r}") from error
+    parameters = signature(made).parameters
+    # One that takes any keyword says itself what it does not know.
+    if not any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values()):
+        for name in settings:
+            if name not in list(parameters)[len(arguments) :]:
+                raise SettingsError(f"the pre-orderer {kind} has no setting {name!r}")
+    preorderer: Preorderer = made(*arguments, **settings)
     return preorderer
 
 
