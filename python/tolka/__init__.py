@@ -3,7 +3,7 @@
 The package is arranged in rooms that data walks through from left to right: `tolka.corpus` reads and prepares text;
 `tolka.align` finds which words translate each other; `tolka.lm` knows what is fluent; `tolka.grammar` extracts rules;
 `tolka.decode` translates with them; `tolka.tune` finds their weights; `tolka.evaluate` says how good the result is;
-`tolka.translate` is the translator that all of them make;
+`tolka.translate` is the translator that all of them make, `tolka.train` tunes it and lets it grow;
 `tolka.pipeline` joins the rooms into recipes. `tolka.errors`, `tolka.limits`, `tolka.progress`, `tolka.files`,
 `tolka.page` and `tolka.web` are the foundation all rooms stand on.
 The native engine is `tolka._engine`; its public face is always a room.

@@ -205,7 +205,7 @@ class Decoder:
     def with_weights(self, weights: Mapping[str, float]) -> Decoder:
         """The same model under other weights; those not named stay as they are."""
         other = copy(self)
-        other._set({**self.weights, **weights})
+        other._set({**self.weights, **weights})  # noqa: SLF001 (a copy of itself)
         return other
 
     def untuned(self) -> dict[str, float]:
