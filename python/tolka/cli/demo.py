@@ -181,7 +181,7 @@ class _Demo:
         lines = list(read_lines(self._file("test", LANGS[0])))
         middling = next((line for line in lines if len(line.split()) in range(6, 10)), lines[0])
         sentences = translator.sentences([middling])
-        derivation = translator.decoder_for(sentences).explain(sentences)[0]
+        derivation = translator.decoder.explain(sentences)[0]
         picture = self.folder / "derivation.svg"
         picture.write_text(derivation.to_svg(), encoding="utf-8")
         table = Table("rule", "adds", box=box.SIMPLE_HEAD)

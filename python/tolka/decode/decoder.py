@@ -12,7 +12,7 @@ from tolka.decode.sentence import Input, lines_and_spans
 from tolka.decode.sparse import SparseFeatures
 from tolka.errors import InputError, SettingsError
 from tolka.forest import Derivation, Forest
-from tolka.grammar import Grammar
+from tolka.grammar import Grammar, SuffixGrammar
 from tolka.lm import LanguageModel
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Decoder:
 
     def __init__(
         self,
-        grammars: Grammar | Mapping[str, Grammar],
+        grammars: Grammar | SuffixGrammar | Mapping[str, Grammar | SuffixGrammar],
         lms: LanguageModel | Mapping[str, LanguageModel] | None = None,
         *,
         kind: Kind = "chart",
@@ -157,7 +157,8 @@ class Decoder:
         """Join grammars and language models.
 
         Args:
-            grammars: One, whose features keep their names, or several with names that go before their features'.
+            grammars: One, whose features keep their names, or several with names that go before their features'. The
+                rules of a `SuffixGrammar` are found in its text as it is now, whenever a sentence asks for them.
             lms: One, called `lm`, or several with names, or none.
             kind: `chart` or `phrase`.
             weights: By feature; those not named keep the value they have before tuning, which is 0 for sparse ones.
@@ -168,7 +169,7 @@ class Decoder:
             InputError: A weight for a feature that does not exist, or that is not a finite number.
             SettingsError: An unknown kind or setting.
         """
-        named = {"grammar": grammars} if isinstance(grammars, Grammar) else dict(grammars)
+        named = {"grammar": grammars} if isinstance(grammars, Grammar | SuffixGrammar) else dict(grammars)
         models = {"lm": lms} if isinstance(lms, LanguageModel) else dict(lms or {})
         engine_lms = [(name, model.engine) for name, model in models.items()]
         self.sparse = sparse or SparseFeatures()

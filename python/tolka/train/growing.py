@@ -92,9 +92,7 @@ def make_growing(
     )
     growing = Growing(rules=rules, samples=samples, lm=order)
     empty = replace(opened.files, grammars={}, text={})
-    # Rules that are found on demand want to know how long they may be.
-    spans = {"max_span": defaults.SEARCH["chart"]["max_span"]} if description.strategy == "chart" else {}
-    described = replace(description, growing=growing, search={**spans, **description.search})
+    described = replace(description, growing=growing)
     return _grow(replace(opened, description=described, files=empty), sources, targets, threads, progress)
 
 

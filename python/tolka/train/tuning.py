@@ -165,7 +165,7 @@ def tune_translator(
         InputError: The two texts differ in length, or no pair has words on both sides.
     """
     prepared, wanted = translator.prepare_pairs(sources, references, threads=threads)
-    decoder = translator.decoder_for(prepared)
+    decoder = translator.decoder
     result = tune_decoder(decoder, prepared, wanted, settings or TuneSettings(), threads=threads, progress=progress)
     return translator.with_weights(result.weights), result
 

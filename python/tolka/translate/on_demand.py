@@ -12,15 +12,12 @@ if TYPE_CHECKING:
     from tolka.translate.description import Description
 
 
-def suffix_grammar(
-    description: Description, files: ModelFiles, *, max_span: int = 0, threads: int = 0
-) -> SuffixGrammar | None:
+def suffix_grammar(description: Description, files: ModelFiles, *, threads: int = 0) -> SuffixGrammar | None:
     """What finds the rules of a growing model; None for a model that has a table of them.
 
     Args:
         description: What the model is.
         files: Its parts.
-        max_span: Words that a rule covers at most, if the decoder has such a limit.
         threads: How many; 0 for one per core.
 
     Raises:
@@ -34,4 +31,4 @@ def suffix_grammar(
         extractor = Extractor(**rules)
     except TypeError as error:
         raise FormatError(f"the model's manifest describes no rules: {error}") from error
-    return SuffixGrammar(files.segments(), extractor, samples=growing.samples, max_span=max_span, threads=threads)
+    return SuffixGrammar(files.segments(), extractor, samples=growing.samples, threads=threads)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 from tolka.corpus import CompoundSplitter, Truecaser
 from tolka.decode import Decoder, Lattice, SparseFeatures, fill
 from tolka.errors import InputError, SettingsError
-from tolka.grammar import Grammar
+from tolka.grammar import Grammar, SuffixGrammar
 from tolka.lm import LanguageModel
 from tolka.markup import Terms, mask_sentence, number_styles
 from tolka.translate.bundle import ModelFiles, open_model, write_model
@@ -130,15 +130,15 @@ class Translator:
         )
         self.reordering = None if description.reorder is None else _open_reordering(description, files)
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
-        grammars = {name: Grammar.open(path) for name, path in files.grammars.items()}
-        self._lms = dict(lms)
+        grammars: dict[str, Grammar | SuffixGrammar] = {
+            name: Grammar.open(path) for name, path in files.grammars.items()
+        }
         settings = {**read_search(description.search), **search}
-        # Charts leave longer spans to glue rules.
-        self._growing = suffix_grammar(description, files, max_span=settings.get("max_span", 0))
-        if self._growing is not None:
+        growing = suffix_grammar(description, files)
+        if growing is not None:
             if any(description.sparse.values()):
                 raise SettingsError("a model that grows has no sparse features", hint="leave them out")
-            grammars = {"grammar": self._growing.extract([])}
+            grammars = {"grammar": growing}
         try:
             self.decoder = Decoder(
                 # The features of a single table have no name before them.
@@ -231,21 +231,6 @@ class Translator:
         vars(other).update(parts)
         return other
 
-    def decoder_for(self, prepared: Sequence[Input]) -> Decoder:
-        """What searches for translations of these lines of words.
-
-        That of a growing model is made for them, with the rules that match somewhere in these lines; others have all.
-        """
-        if self._growing is None:
-            return self.decoder
-        return Decoder(
-            self._growing.extract([one if isinstance(one, str) else getattr(one, "text", "") for one in prepared]),
-            self._lms,
-            kind=self.decoder.kind,
-            weights=self.decoder.weights,
-            **self.decoder.settings,
-        )
-
     def with_given(
         self,
         *,
@@ -328,7 +313,7 @@ class Translator:
 
     def search(self, prepared: Sequence[Input], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
-        return fill(prepared, best(self.decoder_for(prepared), prepared, threads=threads))
+        return fill(prepared, best(self.decoder, prepared, threads=threads))
 
     def search_nbest(
         self,
@@ -340,7 +325,7 @@ class Translator:
         threads: int = 0,
     ) -> list[list[Translation]]:
         """The second and third step for the best `count` translations of each line of words."""
-        found = self.decoder_for(prepared).nbest(
+        found = self.decoder.nbest(
             prepared, count, unique=unique, derivations=derivations, threads=threads
         )
         filled = [fill([line] * len(own), [one.text for one in own]) for line, own in zip(prepared, found, strict=True)]
@@ -362,7 +347,7 @@ class Translator:
         ]
 
     def _knows(self, words: Sequence[str]) -> list[bool]:
-        return self.decoder_for(words).translates(words)
+        return self.decoder.translates(words)
 
     def restore(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
         """The third step: the text that lines of target words stand for."""
@@ -404,7 +389,7 @@ class Translator:
             threads: How many; 0 for one per core.
         """
         sentences = self.sentences(lines, first=first, threads=threads)
-        found = search(self.decoder_for(sentences), sentences, threads=threads)
+        found = search(self.decoder, sentences, threads=threads)
         return self.restore(fill(sentences, found), threads=threads)
 
     @overload

@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use super::sparse::{Sparse, Templates};
 use super::walks::Walks;
 use crate::corpus::vocabulary::{UNK, Vocabulary};
+use crate::grammar::source::Asked;
 use crate::grammar::{RuleSource, Symbol};
 use crate::lm::model::LanguageModel;
 use crate::{Error, Result};
@@ -323,7 +324,7 @@ impl Model {
         for word in words {
             let id = self.source_words.find(word.as_ref());
             // Each is a sentence of its own, so that nothing else is looked for.
-            walks.begin(&[id], true, |_| ())?;
+            walks.begin(Asked { words: &[id], ordered: true, span: 1 }, |_| ())?;
             translated.push(id.is_some_and(|id| walks.translates(id)));
         }
         Ok(translated)

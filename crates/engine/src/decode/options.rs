@@ -13,7 +13,7 @@ use super::model::{Model, Reordering, Weights};
 use super::scorer::Scorer;
 use super::walks::Walks;
 use crate::Result;
-use crate::grammar::source::RuleList;
+use crate::grammar::source::{Asked, RuleList};
 use crate::grammar::table::MOST_ARITY;
 use crate::grammar::{Symbol, Walk};
 use crate::lm::chart::FragmentScorer;
@@ -79,6 +79,8 @@ pub struct Options<'m> {
     static_weights: Vec<f32>,
     /// Most options of one source side.
     limit: usize,
+    /// Most words that rules cover.
+    span: usize,
     options: Vec<TranslationOption>,
     symbols: Vec<Symbol>,
     states: Vec<Fragment>,
@@ -105,8 +107,8 @@ struct CopiedWord {
 }
 
 impl<'m> Options<'m> {
-    /// No options yet.
-    pub fn new(model: &'m Model, scorer: &'m Scorer, limit: usize) -> Self {
+    /// No options yet; source sides have at most `limit` of them, and rules cover at most `span` words.
+    pub fn new(model: &'m Model, scorer: &'m Scorer, limit: usize, span: usize) -> Self {
         let weights = scorer.joint();
         let mut static_weights = weights.values().to_vec();
         for part in model.sources() {
@@ -120,6 +122,7 @@ impl<'m> Options<'m> {
             weights,
             static_weights,
             limit: limit.max(1),
+            span,
             options: Vec::new(),
             symbols: Vec::new(),
             states: Vec::new(),
@@ -154,7 +157,8 @@ impl<'m> Options<'m> {
         let words: Vec<Option<u32>> = input.words().iter().map(|word| model.source_words().find(word)).collect();
         let ranges = &mut self.ranges;
         let gone = |source: u32| ranges.retain(|&(key, _), _| key / ARITIES != source);
-        self.walks.begin(&words, input.as_sentence().is_some(), gone)?;
+        let ordered = input.as_sentence().is_some();
+        self.walks.begin(Asked { words: &words, ordered, span: self.span }, gone)?;
         Ok(words)
     }
 

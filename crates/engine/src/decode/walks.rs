@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use super::model::{Model, ModelSource};
 use crate::Result;
-use crate::grammar::source::Scope;
+use crate::grammar::source::{Asked, Scope};
 use crate::grammar::{Symbol, Walk};
 
 /// A source that has left a tuple.
@@ -34,16 +34,15 @@ impl<'m> Walks<'m> {
         made
     }
 
-    /// Begins with the source words of a sentence, or those of a lattice if they have no order; says of which sources
-    /// earlier states and rules are no more.
+    /// Begins with what is asked for, in words of the model; says of which sources earlier states and rules are no more.
     ///
     /// # Errors
     /// Rules that cannot be made for it.
-    pub fn begin(&mut self, words: &[Option<u32>], ordered: bool, mut gone: impl FnMut(u32)) -> Result<()> {
+    pub fn begin(&mut self, asked: Asked<'_>, mut gone: impl FnMut(u32)) -> Result<()> {
         for ((source, part), walk) in (0..).zip(self.sources).zip(&mut self.walks) {
             let own = |word: &Option<u32>| part.own_symbol(Symbol::word((*word)?))?.as_word();
-            let own: Vec<Option<u32>> = words.iter().map(own).collect();
-            if walk.begin(&own, ordered)? == Scope::Sentence {
+            let words: Vec<Option<u32>> = asked.words.iter().map(own).collect();
+            if walk.begin(Asked { words: &words, ..asked })? == Scope::Sentence {
                 gone(source);
             }
         }

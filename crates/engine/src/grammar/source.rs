@@ -19,6 +19,17 @@ pub enum Scope {
     Sentence,
 }
 
+/// What is about to be translated, as a source sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The source words, `None` where the source does not know a word.
+    pub words: &'a [Option<u32>],
+    /// Whether they follow each other so; in a lattice any two may.
+    pub ordered: bool,
+    /// The most words that a rule may cover.
+    pub span: usize,
+}
+
 /// Rules by their source sides.
 pub trait RuleSource: Send + Sync + std::fmt::Debug {
     /// The names of the features that each rule has.
@@ -39,12 +50,11 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
 
 /// A walk through the source sides of a source: dotted rules are states of it (Chappelier & Rajman 1998).
 pub trait Walk {
-    /// Prepares for the source words of a sentence, `None` where the source does not know a word; says what of earlier
-    /// answers may be kept. Without an order, as in a lattice, any two words may follow each other.
+    /// Prepares for a sentence; says what of earlier answers may be kept.
     ///
     /// # Errors
     /// Rules that cannot be made for it.
-    fn begin(&mut self, _words: &[Option<u32>], _ordered: bool) -> Result<Scope> {
+    fn begin(&mut self, _sentence: Asked<'_>) -> Result<Scope> {
         Ok(Scope::Model)
     }
 

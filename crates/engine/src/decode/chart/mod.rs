@@ -137,7 +137,7 @@ impl<'m> ChartDecoder<'m> {
     pub fn new(model: &'m Model, scorer: &'m Scorer, settings: ChartSettings) -> Self {
         let limit = if settings.table_limit == 0 { usize::MAX } else { settings.table_limit };
         Self {
-            options: Options::new(model, scorer, limit),
+            options: Options::new(model, scorer, limit, settings.max_span),
             settings,
             arena: Arena::new(model.lms().len()),
             bare: Arena::new(0),

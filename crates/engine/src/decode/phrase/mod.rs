@@ -103,7 +103,7 @@ impl<'m> PhraseDecoder<'m> {
             return Err(Error::settings(format!("a distortion limit of {limit}, more than {MOST_DISTORTION}")));
         }
         Ok(Self {
-            options: Options::new(model, scorer, all_if_0(settings.table_limit)),
+            options: Options::new(model, scorer, all_if_0(settings.table_limit), settings.max_phrase),
             settings,
             choices: Choices::default(),
             future: Future::default(),

@@ -13,7 +13,7 @@ use crate::grammar::aligned::{Aligned, AlignedBuilder, Link};
 use crate::grammar::filter::filter;
 use crate::grammar::score::table_of;
 use crate::grammar::settings::{Counting, ExtractSettings, Kind, Orientation, ScoreSettings};
-use crate::grammar::source::{RuleList, Scope, Walk};
+use crate::grammar::source::{Asked, RuleList, Scope, Walk};
 use crate::grammar::{Symbol, Table, pattern};
 use crate::threads::with_threads;
 
@@ -241,12 +241,12 @@ proptest! {
         for words in sentences {
             let sentence = line(&words, b'a');
             let ids: Vec<Option<u32>> = sentence.split(' ').map(|word| rules.index().words(0).find(word)).collect();
-            let scope = walk.begin(&ids, true).unwrap();
+            let scope = walk.begin(Asked { words: &ids, ordered: true, span: rules.settings().max_span }).unwrap();
             prop_assert!(scope == Scope::Model || most < usize::MAX);
             let table = rules.table(&[&sentence]).unwrap();
             check_walk(&mut walk, &table, &rules);
         }
-        prop_assert!(walk.begin(&[None], false).is_err());
+        prop_assert!(walk.begin(Asked { words: &[None], ordered: false, span: 0 }).is_err());
     }
 }
 

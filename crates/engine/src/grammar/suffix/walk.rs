@@ -11,7 +11,7 @@ use super::queries::{Core, NONE, Queries, queries};
 use super::side::END;
 use crate::corpus::vocabulary::Vocabulary;
 use crate::grammar::score::Sink;
-use crate::grammar::source::{RuleList, RuleSource, Scope, Walk};
+use crate::grammar::source::{Asked, RuleList, RuleSource, Scope, Walk};
 use crate::grammar::{Rule, Symbol};
 use crate::{Error, Result};
 
@@ -60,11 +60,17 @@ impl<'r> SuffixWalk<'r> {
     }
 
     /// Finds the rules of a sentence that are not known yet.
-    fn find(rules: &Rules, trie: &mut Trie, asked: &mut HashMap<u128, u16>, sentence: Vec<u32>) -> Result<()> {
+    fn find(
+        rules: &Rules,
+        trie: &mut Trie,
+        asked: &mut HashMap<u128, u16>,
+        sentence: Vec<u32>,
+        span: usize,
+    ) -> Result<()> {
         let settings = rules.settings();
         let sources: HashSet<u32> = sentence.iter().copied().collect();
         let sentences = [sentence];
-        let mut new = queries(rules.index(), &sentences, &settings.extract, settings.max_span, settings.samples);
+        let mut new = queries(rules.index(), &sentences, &settings.extract, span, settings.samples);
         let Queries { chunks, cores } = &mut new;
         let mut key: Vec<u32> = Vec::new();
         cores.retain_mut(|core: &mut Core| {
@@ -84,7 +90,7 @@ impl<'r> SuffixWalk<'r> {
 }
 
 impl Walk for SuffixWalk<'_> {
-    fn begin(&mut self, words: &[Option<u32>], ordered: bool) -> Result<Scope> {
+    fn begin(&mut self, Asked { words, ordered, span }: Asked<'_>) -> Result<Scope> {
         if !ordered {
             return Err(Error::input("rules that are found on demand are those of sentences, not of lattices")
                 .hint("translate lattices with a model that has a table"));
@@ -104,7 +110,7 @@ impl Walk for SuffixWalk<'_> {
                 .map_err(|error| Error::settings(format!("a thread could not be started: {error}")))?,
         };
         let (rules, trie, asked) = (self.rules, &mut self.trie, &mut self.asked);
-        let found = pool.install(|| Self::find(rules, trie, asked, sentence));
+        let found = pool.install(|| Self::find(rules, trie, asked, sentence, span));
         self.pool = Some(pool);
         found.map(|()| scope)
     }
