@@ -5,10 +5,13 @@ import subprocess
 import sys
 
 import pytest
+from tests.translate.test_growing import SOURCE, TARGET
+from tests.translate.test_growing import model as table_model
 
 from tolka.decode import Lattice
 from tolka.errors import FormatError, SettingsError
 from tolka.translate import Translator
+from tolka.translate.growing import make_growing
 
 
 def command(*arguments, text="", code=0):
@@ -92,6 +95,16 @@ def test_mistakes_are_sentences(models, words):
         translator.with_given(input_format="json", convert_numbers=True)
     with pytest.raises(FormatError, match="not JSON"):
         translator.with_given(input_format="json").translate("das Haus")
+
+
+def test_models_that_grow_take_sentences(tmp_path):
+    path = table_model(tmp_path, "hiero")
+    make_growing(path, SOURCE, TARGET)
+    translator = Translator.load(path)
+    with pytest.raises(SettingsError, match="sentences, not lattices"):
+        translator.search([Lattice.from_confusion([["a", "b"]])])
+    as_json = translator.with_given(input_format="json")
+    assert as_json.translate(json.dumps({"text": SOURCE[0]})) == translator.translate(SOURCE[0])
 
 
 @pytest.mark.parametrize("kind", ["hiero", "phrase"])

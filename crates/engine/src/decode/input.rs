@@ -34,6 +34,8 @@ pub struct Arc {
 pub const MOST_POSITIONS: usize = 20_000;
 /// Arcs a lattice may have.
 pub const MOST_ARCS: usize = 200_000;
+/// Positions times those that the longest arc covers: what a chart has cells for, whatever its longest span.
+pub const MOST_CELLS: usize = 10_000_000;
 /// What arcs without a word say, as in Moses and cdec.
 pub const EPSILON: &str = "*EPS*";
 
@@ -62,7 +64,7 @@ impl Input {
     ///
     /// # Errors
     /// Arcs that run backwards or outside, words that are empty or have blanks, scores that are not finite, an end that
-    /// cannot be reached, too many positions or arcs.
+    /// cannot be reached, too many positions or arcs, arcs that are too long for so many positions.
     pub fn lattice(last: u32, arcs: &[(u32, u32, &str, f32)]) -> Result<Self> {
         if last as usize > MOST_POSITIONS {
             return Err(Error::limit(format!("a lattice of {last} positions, more than {MOST_POSITIONS}"))
@@ -103,6 +105,11 @@ impl Input {
         } else {
             last
         };
+        let longest = sorted.iter().map(|arc| arc.1 - arc.0).max().unwrap_or(0);
+        if last as usize * longest as usize > MOST_CELLS {
+            return Err(Error::limit(format!("a lattice of {last} positions with an arc over {longest} of them"))
+                .hint("cut it where all paths meet"));
+        }
         sorted.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
         let mut input = Self {
             words: Vec::with_capacity(sorted.len()),
@@ -359,6 +366,8 @@ mod tests {
         assert!(refused(2, &[(0, 1, EPSILON, 0.0)]).contains("cannot be reached"));
         assert!(refused(MOST_POSITIONS as u32 + 1, &[]).contains("positions"));
         assert!(refused(1, &vec![(0, 1, "a", 0.0); MOST_ARCS + 1]).contains("arcs"));
+        assert!(refused(10_000, &[(0, 10_000, "a", 0.0)]).contains("an arc over 10000 of them"));
+        assert!(Input::lattice(3_000, &[(0, 3_000, "a", 0.0)]).is_ok());
         let silent: Vec<(u32, u32, &str, f32)> =
             (0..900).flat_map(|at| [(at, at + 1, "a", 0.0), (at, at + 1, EPSILON, 0.0)]).collect();
         assert!(refused(900, &silent).contains("arcs"));
