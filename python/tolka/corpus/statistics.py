@@ -118,7 +118,7 @@ def side_statistics(
         for batch in in_batches(lines):
             counter.add(batch)
             advance(len(batch))
-    unknown = None if against is None else counter.unknown_to(against.engine)
+    unknown = None if against is None else counter.unknown_to(against.native)
     return _side(counter.summary(top), unknown)
 
 
@@ -142,7 +142,7 @@ def pair_statistics(
         for batch in in_batches(pairs):
             counter.add(*sides(batch), threads)
             advance(len(batch))
-    unknown = (None, None) if against is None else counter.unknown_to(against[0].engine, against[1].engine)
+    unknown = (None, None) if against is None else counter.unknown_to(against[0].native, against[1].native)
     source, target, related = counter.summary(top)
     return PairStatistics(
         **{**related, "ratio_quantiles": tuple(related["ratio_quantiles"])},

@@ -44,18 +44,18 @@ class Tokeniser:
         for word in extra:
             if not word or word.endswith(".") or len(word.split()) != 1:
                 raise SettingsError(f"{word!r} is not an abbreviation", hint="give one word without its final period")
-        self._engine = _engine.Tokeniser(lang, escape=escape, protect=protect, abbreviations=extra)
+        self._native = _engine.Tokeniser(lang, escape=escape, protect=protect, abbreviations=extra)
 
     def __repr__(self) -> str:
         return f"Tokeniser({self.lang!r}, escape={self.escape}, protect={self.protect})"
 
     def tokenise(self, text: str) -> list[str]:
         """The tokens of a text."""
-        return self._engine.tokenise(text)
+        return self._native.tokenise(text)
 
     def line(self, text: str) -> str:
         """The tokens of a text, joined by single spaces."""
-        return self._engine.line(text)
+        return self._native.line(text)
 
     def lines(self, lines: Sequence[str], threads: int = 0) -> list[str]:
         """Each line tokenised and joined by spaces, in order.
@@ -64,12 +64,12 @@ class Tokeniser:
             lines: The lines.
             threads: Threads to use; 0 means all cores. The result does not depend on it.
         """
-        return self._engine.lines(lines, _whole(threads))
+        return self._native.lines(lines, _whole(threads))
 
     @property
     def abbreviations(self) -> tuple[list[str], list[str]]:
         """The words that keep their period always, and those that keep it only before a digit."""
-        return self._engine.abbreviations
+        return self._native.abbreviations
 
 
 class Detokeniser:
@@ -87,18 +87,18 @@ class Detokeniser:
 
     def __init__(self, lang: str = "en") -> None:
         self.lang = lang
-        self._engine = _engine.Detokeniser(lang)
+        self._native = _engine.Detokeniser(lang)
 
     def __repr__(self) -> str:
         return f"Detokeniser({self.lang!r})"
 
     def detokenise(self, tokens: Iterable[str]) -> str:
         """The text that the tokens stand for."""
-        return self._engine.line(" ".join(tokens))
+        return self._native.line(" ".join(tokens))
 
     def line(self, line: str) -> str:
         """The text that a line of tokens, separated by spaces, stands for."""
-        return self._engine.line(line)
+        return self._native.line(line)
 
     def lines(self, lines: Sequence[str], threads: int = 0) -> list[str]:
         """Each line's text, in order.
@@ -107,7 +107,7 @@ class Detokeniser:
             lines: Lines of tokens separated by spaces.
             threads: Threads to use; 0 means all cores. The result does not depend on it.
         """
-        return self._engine.lines(lines, _whole(threads))
+        return self._native.lines(lines, _whole(threads))
 
 
 def _whole(threads: int) -> int:

@@ -38,8 +38,8 @@ class Vocabulary:
         'das Haus'
     """
 
-    def __init__(self, engine: _engine.Vocabulary) -> None:
-        self.engine = engine
+    def __init__(self, native: _engine.Vocabulary) -> None:
+        self.native = native
 
     @classmethod
     def from_lines(cls, lines: Iterable[str], *, min_count: int = 1, max_size: int | None = None) -> Vocabulary:
@@ -73,43 +73,43 @@ class Vocabulary:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save to a container of kind "vocabulary"; the file appears whole or not at all."""
-        self.engine.save(path)
+        self.native.save(path)
 
     def __len__(self) -> int:
-        return len(self.engine)
+        return len(self.native)
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and word in self.engine
+        return isinstance(word, str) and word in self.native
 
     def __iter__(self) -> Iterator[str]:
-        return map(self.engine.word, range(len(self)))
+        return map(self.native.word, range(len(self)))
 
     def __repr__(self) -> str:
         return f"<Vocabulary of {len(self)} words>"
 
     def id(self, word: str) -> int:
         """The id of a word; 0 if it has none."""
-        return self.engine.id(word)
+        return self.native.id(word)
 
     def word(self, word_id: int) -> str:
         """The word of an id; `InputError` if there is none."""
         self._check(word_id)
-        return self.engine.word(word_id)
+        return self.native.word(word_id)
 
     def count(self, word_id: int) -> int:
         """How often the word of an id was seen; `<unk>` has the count of all words that were left out."""
         self._check(word_id)
-        return self.engine.count(word_id)
+        return self.native.count(word_id)
 
     def encode(self, line: str) -> NDArray[np.uint32]:
         """The ids of a line's words; words that have none, and such as are spelled `<s>` or `</s>`, get 0."""
-        return self.engine.encode_lines([line], 1)[0]
+        return self.native.encode_lines([line], 1)[0]
 
     def encode_lines(self, lines: Iterable[str], *, threads: int = 0) -> list[NDArray[np.uint32]]:
         """The ids of each line's words; the arrays of some thousand lines share their memory."""
         encoded: list[NDArray[np.uint32]] = []
         for batch in in_batches(lines):
-            ids, ends = self.engine.encode_lines(batch, threads)
+            ids, ends = self.native.encode_lines(batch, threads)
             start = 0
             for end in ends.tolist():
                 encoded.append(ids[start:end])
@@ -127,7 +127,7 @@ class Vocabulary:
             raise InputError("ids must be a list of whole numbers")
         for extreme in (listed.min(), listed.max()):
             self._check(int(extreme))
-        return self.engine.decode(listed.astype(np.uint32))
+        return self.native.decode(listed.astype(np.uint32))
 
     def _check(self, word_id: int) -> None:
         if not 0 <= word_id < len(self):

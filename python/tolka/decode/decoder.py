@@ -171,7 +171,7 @@ class Decoder:
         """
         named = {"grammar": grammars} if isinstance(grammars, Grammar | SuffixGrammar) else dict(grammars)
         models = {"lm": lms} if isinstance(lms, LanguageModel) else dict(lms or {})
-        engine_lms = [(name, model.engine) for name, model in models.items()]
+        engine_lms = [(name, model.native) for name, model in models.items()]
         self.sparse = sparse or SparseFeatures()
         engine_grammars = [(name, grammar.native) for name, grammar in named.items()]
         self._model = _engine.DecodeModel(engine_grammars, engine_lms, self.sparse.native())

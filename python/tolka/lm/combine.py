@@ -36,7 +36,7 @@ def mix_lms(
     """
     if method not in ("linear", "log-linear"):
         raise SettingsError(f"unknown method {method!r}", hint="use linear or log-linear")
-    return LanguageModel(lm_mix([model._engine for model in models], list(weights), log_linear=method != "linear"))  # noqa: SLF001
+    return LanguageModel(lm_mix([model._native for model in models], list(weights), log_linear=method != "linear"))  # noqa: SLF001
 
 
 def tune_weights(models: Sequence[LanguageModel], text: Iterable[str] | PathLike[str]) -> tuple[float, ...]:
@@ -52,7 +52,7 @@ def tune_weights(models: Sequence[LanguageModel], text: Iterable[str] | PathLike
         (1.0, 0.0)
     """
     lines = [line for piece in pieces(text) for line in piece]
-    return tuple(round(weight, 6) for weight in lm_tune([model._engine for model in models], lines))  # noqa: SLF001
+    return tuple(round(weight, 6) for weight in lm_tune([model._native for model in models], lines))  # noqa: SLF001
 
 
 def prune_lm(model: LanguageModel, threshold: float) -> LanguageModel:
@@ -67,4 +67,4 @@ def prune_lm(model: LanguageModel, threshold: float) -> LanguageModel:
         >>> sum(prune_lm(model, 0.05).counts) < sum(model.counts)
         True
     """
-    return LanguageModel(lm_prune(model._engine, threshold))  # noqa: SLF001
+    return LanguageModel(lm_prune(model._native, threshold))  # noqa: SLF001

@@ -85,8 +85,8 @@ class LanguageModel:
         [('a', 2), ('cat', 1), ('</s>', 1)]
     """
 
-    def __init__(self, engine: LmModel) -> None:
-        self._engine = engine
+    def __init__(self, native: LmModel) -> None:
+        self._native = native
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, verify: bool = False, limits: Limits = DEFAULT) -> LanguageModel:
@@ -127,9 +127,9 @@ class LanguageModel:
         """
         name = str(path)
         if name.endswith(_ARPA_ENDINGS):
-            self._engine.write_arpa(path)
+            self._native.write_arpa(path)
         elif name.endswith(".tlm"):
-            self._engine.write_compiled(path, form=form, bits=bits)
+            self._native.write_compiled(path, form=form, bits=bits)
         else:
             raise SettingsError(
                 f"{name!r} does not say what to write",
@@ -137,36 +137,36 @@ class LanguageModel:
             )
 
     @property
-    def engine(self) -> LmModel:
+    def native(self) -> LmModel:
         """The model as the engine has it."""
-        return self._engine
+        return self._native
 
     @property
     def order(self) -> int:
         """The length of the longest n-grams."""
-        return self._engine.order
+        return self._native.order
 
     @property
     def counts(self) -> tuple[int, ...]:
         """The number of n-grams of each order."""
-        return tuple(self._engine.counts)
+        return tuple(self._native.counts)
 
     @property
     def form(self) -> str:
         """How the n-grams are held: "ngrams" as trained or read from ARPA, else "fast" or "small"."""
-        return self._engine.form
+        return self._native.form
 
     @property
     def of_classes(self) -> bool:
         """Whether the n-grams are of word classes."""
-        return self._engine.of_classes
+        return self._native.of_classes
 
     def words(self) -> list[str]:
         """All words the model knows, `<unk>`, `<s>` and `</s>` first."""
-        return self._engine.words()
+        return self._native.words()
 
     def __contains__(self, word: str) -> bool:
-        return self._engine.knows(word)
+        return self._native.knows(word)
 
     def score(self, sentence: str) -> float:
         """log10 of the probability of a sentence, its end included."""
@@ -179,7 +179,7 @@ class LanguageModel:
             sentences: The sentences.
             threads: Threads to use; 0 means all cores.
         """
-        return self._engine.scores(_checked(sentences), threads=threads)[0]
+        return self._native.scores(_checked(sentences), threads=threads)[0]
 
     def word_scores(self, sentence: str, *, bos: bool = True, eos: bool = True) -> list[WordScore]:
         """The score of each word of a sentence.
@@ -189,7 +189,7 @@ class LanguageModel:
             bos: Start after `<s>` instead of without context.
             eos: Also score the sentence end.
         """
-        scores = self._engine.word_scores(sentence, begin=bos, end=eos)
+        scores = self._native.word_scores(sentence, begin=bos, end=eos)
         words = [*_words(sentence), *(["</s>"] if eos else [])]
         return [WordScore(word, *score) for word, score in zip(words, scores, strict=True)]
 
@@ -205,7 +205,7 @@ class LanguageModel:
         """
         sentences, tokens, oovs, log10, oov_log10 = 0, 0, 0, 0.0, 0.0
         for piece in pieces(text):
-            scores, unknown, words, unknowns = self._engine.scores(piece, threads=threads)
+            scores, unknown, words, unknowns = self._native.scores(piece, threads=threads)
             sentences += len(piece)
             tokens += int(words.sum())
             oovs += int(unknowns.sum())
@@ -216,19 +216,19 @@ class LanguageModel:
     def score_text(self, text: Iterable[str] | PathLike[str], *, threads: int = 0) -> Iterator[tuple[float, int]]:
         """For each line of a text: log10 of its probability, the end included, and its number of unknown words."""
         for piece in pieces(text):
-            scores, _, _, oovs = self._engine.scores(piece, threads=threads)
+            scores, _, _, oovs = self._native.scores(piece, threads=threads)
             yield from zip(scores.tolist(), oovs.tolist(), strict=True)
 
     def state(self, *, bos: bool = True) -> State:
         """The state at the start of a sentence, or without context."""
-        return self._engine.state(bos)
+        return self._native.state(bos)
 
     def score_word(self, state: State, word: str) -> tuple[float, State]:
         """log10 of the probability of a word after a state, and the state after the word.
 
         `</s>` is the sentence end.
         """
-        return self._engine.score_word(state, word)
+        return self._native.score_word(state, word)
 
     def __repr__(self) -> str:
         return f"<LanguageModel of order {self.order}, {sum(self.counts):,} n-grams, {self.form}>"

@@ -52,22 +52,22 @@ class Forests(Gathered["Sequence[Forest]"]):
     ) -> None:
         super().__init__(references, features, metric=metric)
         self._threads = threads
-        self._engine = TuneForests(list(self.features))
+        self._native = TuneForests(list(self.features))
 
     @property
     def sparse_names(self) -> tuple[str, ...]:
         """The sparse features met so far."""
-        return tuple(self._engine.sparse_names)
+        return tuple(self._native.sparse_names)
 
     @property
     def size(self) -> int:
         """Edges of all forests."""
-        return self._engine.edges
+        return self._native.edges
 
     @property
-    def engine(self) -> TuneForests | None:
+    def native(self) -> TuneForests | None:
         """The forests in the engine; none if nothing was added."""
-        return self._engine if len(self._engine) else None
+        return self._native if len(self._native) else None
 
     def add(self, proposals: Sequence[Forest]) -> int:
         """Add the derivations of each sentence; gives how many edges are new.
@@ -80,11 +80,11 @@ class Forests(Gathered["Sequence[Forest]"]):
                 f"{len(proposals)} forests for {self.sentences} sentences", hint="decode all of the references"
             )
         before = self.size
-        merged = self._engine.merge([forest.native for forest in proposals], self._table, self._threads)
+        merged = self._native.merge([forest.native for forest in proposals], self._table, self._threads)
         clash = next((name for name in merged.sparse_names if name in self.features), None)
         if clash is not None:
             raise InputError(f"the feature {clash!r} is dense and sparse", hint="give one of them another name")
-        self._engine = merged
+        self._native = merged
         return self.size - before
 
     def best(self, proposals: Sequence[Forest]) -> list[str]:

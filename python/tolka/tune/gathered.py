@@ -76,7 +76,7 @@ class Gathered(ABC, Generic[Proposals]):
 
     @property
     @abstractmethod
-    def engine(self) -> TuneLists | TuneForests | None:
+    def native(self) -> TuneLists | TuneForests | None:
         """The same in the engine; none if nothing was added."""
 
     @abstractmethod

@@ -90,7 +90,7 @@ class NBestLists(Gathered[Lists]):
     ) -> None:
         super().__init__(references, features, metric=metric, tokeniser=tokeniser, limits=limits)
         self._sparse: dict[str, int] = {}
-        self._engine: TuneLists | None = None
+        self._native: TuneLists | None = None
 
     @property
     def sparse_names(self) -> tuple[str, ...]:
@@ -100,12 +100,12 @@ class NBestLists(Gathered[Lists]):
     @property
     def size(self) -> int:
         """Different translations of all sentences."""
-        return 0 if self._engine is None else self._engine.hypotheses
+        return 0 if self._native is None else self._native.hypotheses
 
     @property
-    def engine(self) -> TuneLists | None:
+    def native(self) -> TuneLists | None:
         """The lists in the engine; none if nothing was added."""
-        return self._engine
+        return self._native
 
     def add(self, proposals: Lists) -> int:
         """Add what a decoder proposes for each sentence; gives how many translations are new.
@@ -201,10 +201,10 @@ class NBestLists(Gathered[Lists]):
         counts = [len(own) for own in rows.texts]
         return self.add_rows(counts, list(chain.from_iterable(rows.texts)), dense, rows.sparse)
 
-    def _merge(self, engine: TuneLists) -> int:
+    def _merge(self, native: TuneLists) -> int:
         before = self.size
         # The empty start drops duplicates within the first lists, too.
-        self._engine = (self._arrays([()] * self.sentences) if self._engine is None else self._engine).merge(engine)
+        self._native = (self._arrays([()] * self.sentences) if self._native is None else self._native).merge(native)
         return self.size - before
 
     def _arrays(self, lists: Sequence[Sequence[Hypothesis]]) -> TuneLists:

@@ -172,7 +172,7 @@ class Tuner:
         if self.kind in {"mira", "forest-mira"}:
             extra["background"] = _BLEU_BACKGROUND if self.metric == "bleu" else []
         weights, self.score_, history = _ENGINES[self.kind](
-            gathered.engine,
+            gathered.native,
             gathered.engine_metric(),
             [float(start.get(name, 0.0)) for name in names],
             [places[name] for name in self.frozen if name in places],
