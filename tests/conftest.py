@@ -7,11 +7,14 @@ import os
 import secrets
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from hypothesis import settings
@@ -82,3 +85,33 @@ def database(request) -> str:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def hammered():
+    """What eight threads that share a translator say of texts, each thread of the others' in another order."""
+
+    def hammer(translator, texts, rounds=3):
+        begin = Barrier(8)
+
+        def one(thread):
+            begin.wait()
+            said = {}
+            for number in range(rounds):
+                for at in range(len(texts)):
+                    text = texts[(at * (2 * thread + 1) + thread + number) % len(texts)]
+                    said.setdefault(text, set()).add(
+                        (translator.translate(text, threads=1), translator.nbest(text, 2, threads=1)[0].words)
+                    )
+            return said
+
+        # Threads take turns all the time, so that what they share is torn if it can be.
+        usual = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            with ThreadPoolExecutor(8) as pool:
+                return list(pool.map(one, range(8)))
+        finally:
+            sys.setswitchinterval(usual)
+
+    return hammer

@@ -1,9 +1,5 @@
 """A small model of each kind, made from text of a grammar."""
 
-import sys
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
 
 from tolka.align import Aligner
@@ -54,33 +50,3 @@ def models(tmp_path_factory, bitext):
         made[name] = place / "model" / name
         Translator(description, parts, stages=["test"]).save(made[name])
     return made
-
-
-@pytest.fixture
-def hammered():
-    """What eight threads that share a translator say of texts, each thread of the others' in another order."""
-
-    def hammer(translator, texts, rounds=3):
-        begin = Barrier(8)
-
-        def one(thread):
-            begin.wait()
-            said = {}
-            for number in range(rounds):
-                for at in range(len(texts)):
-                    text = texts[(at * (2 * thread + 1) + thread + number) % len(texts)]
-                    said.setdefault(text, set()).add(
-                        (translator.translate(text, threads=1), translator.nbest(text, 2, threads=1)[0].words)
-                    )
-            return said
-
-        # Threads take turns all the time, so that what they share is torn if it can be.
-        usual = sys.getswitchinterval()
-        sys.setswitchinterval(1e-6)
-        try:
-            with ThreadPoolExecutor(8) as pool:
-                return list(pool.map(one, range(8)))
-        finally:
-            sys.setswitchinterval(usual)
-
-    return hammer
