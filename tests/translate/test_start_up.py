@@ -13,7 +13,7 @@ from tolka.translate.description import Reorder
 HEAVY = (
     "numpy", "scipy", "sacrebleu", "jax", "pydantic", "typer", "click", "rich", "fastapi",
     "tolka.reorder", "tolka.syntax", "tolka.train", "tolka.evaluate", "tolka.align", "tolka.pipeline", "tolka.judge",
-    "tolka.tune.loop", "tolka.corpus.synthetic", "tolka.forest.drawing",
+    "tolka.tune.loop", "tolka.corpus.synthetic", "tolka.forest.drawing", "tolka.grammar.suffix", "tolka.lm.trainer",
 )  # fmt: skip
 
 CHECK = """

@@ -11,11 +11,39 @@ Example:
     [('das [X,1]', 'the [X,1]')]
 """
 
-from tolka.grammar.columns import add_columns, add_features
-from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
-from tolka.grammar.extractor import ExtractionReport, Extractor
-from tolka.grammar.suffix import SuffixGrammar, SuffixStats, segment_names
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tolka.grammar.table import Grammar, GrammarStats, Rule
+
+if TYPE_CHECKING:
+    from tolka.grammar.columns import add_columns, add_features
+    from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
+    from tolka.grammar.extractor import ExtractionReport, Extractor
+    from tolka.grammar.suffix import SuffixGrammar, SuffixStats, segment_names
+
+# Whoever translates opens tables; whoever makes them loads the rest.
+_LATER = {
+    "ExtractionReport": "extractor",
+    "Extractor": "extractor",
+    "SuffixGrammar": "suffix",
+    "SuffixStats": "suffix",
+    "add_columns": "columns",
+    "add_features": "columns",
+    "export_grammar": "exchange",
+    "filter_grammar": "exchange",
+    "import_grammar": "exchange",
+    "segment_names": "suffix",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
 
 __all__ = [
     "ExtractionReport",

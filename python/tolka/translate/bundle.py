@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 from tolka.errors import FileError, FormatError
 from tolka.files import Bundle, save_bundle
-from tolka.grammar import segment_names
 from tolka.lm import LanguageModel
 from tolka.translate.description import Description, Reorder
 from tolka.tune.weights import read_weights, write_weights
@@ -66,6 +65,8 @@ class ModelFiles:
 
     def segments(self) -> list[Path]:
         """The parts of the aligned text, in their order."""
+        from tolka.grammar import segment_names  # noqa: PLC0415 - models with a table need none of it
+
         return [self.text[name] for name in segment_names(self.text)]
 
     def named(self) -> dict[str, Path]:
@@ -107,7 +108,7 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
     description = Description.of_manifest(bundle.settings, path)
     truecase = description.text.truecase and not description.text.tokenised
     growing = description.growing is not None
-    kept = [name for name in (*segment_names(bundle.names), LM_TEXT) if name in bundle.names] if growing else []
+    kept = _text_names(bundle) if growing else []
     files = ModelFiles(
         grammars={} if growing else {name: bundle.file(f"{name}.tbl") for name in description.grammars},
         lms={name: bundle.file(f"{name}.tlm") for name in description.lms},
@@ -123,6 +124,12 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
         odd = min(set(weights) ^ set(bundle.features))
         raise FormatError(f"weights and features of the model disagree about {odd!r}", path=path)
     return OpenModel(bundle, description, files, weights)
+
+
+def _text_names(bundle: Bundle) -> list[str]:
+    from tolka.grammar import segment_names  # noqa: PLC0415 - models with a table need none of it
+
+    return [name for name in (*segment_names(bundle.names), LM_TEXT) if name in bundle.names]
 
 
 def _preorderer(bundle: Bundle, described: Reorder) -> Bundle:

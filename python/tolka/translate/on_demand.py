@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tolka.errors import FormatError
-from tolka.grammar import Extractor, SuffixGrammar
 
 if TYPE_CHECKING:
+    from tolka.grammar import SuffixGrammar
     from tolka.translate.bundle import ModelFiles
     from tolka.translate.description import Description
 
@@ -26,6 +26,8 @@ def suffix_grammar(description: Description, files: ModelFiles, *, threads: int 
     growing = description.growing
     if growing is None:
         return None
+    from tolka.grammar import Extractor, SuffixGrammar  # noqa: PLC0415 - models with a table need none of it
+
     rules: dict[str, Any] = {**growing.rules, "kind": description.kind}
     try:
         extractor = Extractor(**rules)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tolka.decode import Decoder
 from tolka.errors import SettingsError
-from tolka.grammar import SuffixGrammar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,6 +66,8 @@ def check_search(strategy: Strategy, stored: Mapping[str, Setting]) -> None:
 
 @cache
 def _no_rules() -> Grammar:
+    from tolka.grammar import SuffixGrammar  # noqa: PLC0415 - whoever translates checks nothing beforehand
+
     return SuffixGrammar().extract([])
 
 
