@@ -300,8 +300,8 @@ class Decoder:
         kind: str,
         settings: dict[str, Any],
     ) -> Decoder: ...
-    def translate(self, lines: list[str], *, given: _GivenSpans, threads: int) -> tuple[list[str], NDArray[np.float64]]:
-        """Translate lines of tokens, each with what is given for its spans; returns the translations and their scores."""
+    def translate(self, lines: list[str], *, given: _GivenSpans, threads: int) -> list[str]:
+        """Translate lines of tokens, each with what is given for its spans."""
 
     def statistics(
         self, lines: list[str], *, given: _GivenSpans, threads: int

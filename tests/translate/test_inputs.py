@@ -5,13 +5,13 @@ import subprocess
 import sys
 
 import pytest
-from tests.translate.test_growing import SOURCE, TARGET
-from tests.translate.test_growing import model as table_model
+from tests.train.test_growing import SOURCE, TARGET
+from tests.train.test_growing import model as table_model
 
 from tolka.decode import Lattice
-from tolka.errors import FormatError, SettingsError
+from tolka.errors import FormatError, InputError, SettingsError
+from tolka.train import make_growing
 from tolka.translate import Translator
-from tolka.translate.growing import make_growing
 
 
 def command(*arguments, text="", code=0):
@@ -101,7 +101,7 @@ def test_models_that_grow_take_sentences(tmp_path):
     path = table_model(tmp_path, "hiero")
     make_growing(path, SOURCE, TARGET)
     translator = Translator.load(path)
-    with pytest.raises(SettingsError, match="sentences, not lattices"):
+    with pytest.raises(InputError, match="sentences, not of lattices"):
         translator.search([Lattice.from_confusion([["a", "b"]])])
     as_json = translator.with_given(input_format="json")
     assert as_json.translate(json.dumps({"text": SOURCE[0]})) == translator.translate(SOURCE[0])

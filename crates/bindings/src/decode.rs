@@ -197,23 +197,21 @@ impl Decoder {
         Ok(Self { model: Arc::clone(&model.0), scorer, strategy })
     }
 
-    /// Translate lines of tokens, each with what is given for its spans; returns the translations and their scores.
+    /// Translate lines of tokens, each with what is given for its spans.
     #[pyo3(signature = (lines, *, given, threads))]
-    fn translate<'py>(
+    fn translate(
         &self,
-        py: Python<'py>,
-        lines: &Bound<'py, PyList>,
+        py: Python<'_>,
+        lines: &Bound<'_, PyList>,
         given: GivenSpans,
         threads: usize,
-    ) -> PyResult<(Vec<String>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<Vec<String>> {
         let lines = Lines::new(lines, given)?;
-        let found: Result<Vec<(String, f32)>> = py.detach(|| {
+        let found = py.detach(|| {
             let inputs = lines.inputs()?;
-            batch::decode_all(self.parts(&*self.strategy), &inputs, threads, |decoder, _| Ok(best(decoder)))
+            batch::decode_all(self.parts(&*self.strategy), &inputs, threads, |decoder, _| Ok(best(decoder).0))
         });
-        let (texts, scores): (Vec<String>, Vec<f64>) =
-            found.map_err(raise)?.into_iter().map(|(text, score)| (text, f64::from(score))).unzip();
-        Ok((texts, scores.into_pyarray(py)))
+        found.map_err(raise)
     }
 
     /// Translate lines of tokens; returns for each the translation, its score and what finding it took: cells, cubes,

@@ -153,9 +153,9 @@ def _told(work: Callable[..., list[str]], threads: int) -> Shown:
 
 def _found(translator: Translator, mbr: str | None, threads: int) -> Shown:
     """What is printed without lists: the best translations, or those of most expected gain."""
-    from tolka.translate.searching import best
+    from tolka.decode import Decoder
 
-    search = best if mbr is None else _agreed(mbr)
+    search = Decoder.translate if mbr is None else _agreed(mbr)
     return lambda first, lines: iter(translator.translate_by(search, lines, first=first + 1, threads=threads))
 
 

@@ -234,7 +234,7 @@ class Decoder:
             The best translation of each.
         """
         lines, given = lines_and_spans(sentences)
-        return self._decoder.translate(lines, given=given, threads=threads)[0]
+        return self._decoder.translate(lines, given=given, threads=threads)
 
     def statistics(self, sentences: Sequence[Input], *, threads: int = 0) -> list[SearchStatistics]:
         """Translate tokenised sentences, and say what that took.

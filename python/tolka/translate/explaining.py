@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from tolka.decode import Decoder, Sentence
+    from tolka.decode import Decoder, Input
     from tolka.forest import Derivation, Forest
     from tolka.translate.translator import Translator
 
@@ -39,7 +39,7 @@ class Explanations:
         """Translate lines of text, and keep how."""
         return self._translator.translate_by(self._explained, lines, first=first, threads=threads)
 
-    def _explained(self, decoder: Decoder, sentences: list[Sentence], *, threads: int) -> list[str]:
+    def _explained(self, decoder: Decoder, sentences: Sequence[Input], *, threads: int) -> list[str]:
         found = decoder.explain(sentences, threads=threads)
         self._derivations += found
         most = {".svg": 1, ".html": _MOST_ON_A_PAGE}.get(self._path.suffix)
@@ -74,7 +74,7 @@ class ForestFile:
         """Translate lines of text, and write their forests."""
         return self._translator.translate_by(self._packed, lines, first=first, threads=threads)
 
-    def _packed(self, decoder: Decoder, sentences: list[Sentence], *, threads: int) -> list[str]:
+    def _packed(self, decoder: Decoder, sentences: Sequence[Input], *, threads: int) -> list[str]:
         found = decoder.forest(sentences, threads=threads)
         self._out.writelines(f"{forest.to_json()}\n" for forest in found)
         return [_best(forest) for forest in found]

@@ -9,10 +9,9 @@ from tolka.decode import Decoder
 from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tolka.decode import Kind as Strategy
-    from tolka.decode import Sentence
     from tolka.grammar import Grammar
 
 Setting = bool | int | float | str
@@ -69,8 +68,3 @@ def _no_rules() -> Grammar:
     from tolka.grammar import SuffixGrammar  # noqa: PLC0415 - whoever translates checks nothing beforehand
 
     return SuffixGrammar().extract([])
-
-
-def best(decoder: Decoder, sentences: Sequence[str | Sentence], *, threads: int) -> list[str]:
-    """The best words, found without an array of scores, so that NumPy need not be loaded for a line of text."""
-    return [one.text for one in decoder.statistics(sentences, threads=threads)]

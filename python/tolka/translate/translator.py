@@ -16,7 +16,7 @@ from tolka.markup import Terms, mask_sentence, number_styles
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
 from tolka.translate.on_demand import suffix_grammar
-from tolka.translate.searching import best, check_search, read_search
+from tolka.translate.searching import check_search, read_search
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 
 if TYPE_CHECKING:
@@ -58,18 +58,18 @@ class NbestList:
     """The best translations of a sentence.
 
     Attributes:
-        words: The sentence as the model sees it, with spaces between words.
+        words: The sentence as the model sees it, with spaces between words; None of a lattice.
         translations: Best first.
     """
 
-    words: str
+    words: str | None
     translations: list[Translation]
 
 
 class Search(Protocol):
     """A way of finding the words of translations."""
 
-    def __call__(self, decoder: Decoder, sentences: list[Sentence], /, *, threads: int) -> list[str]:
+    def __call__(self, decoder: Decoder, sentences: Sequence[Input], /, *, threads: int) -> list[str]:
         """The words of a translation of each sentence."""
         ...
 
@@ -313,7 +313,7 @@ class Translator:
 
     def search(self, prepared: Sequence[Input], *, threads: int = 0) -> list[str]:
         """The second step: the words of the best translation of each line of words."""
-        return fill(prepared, best(self.decoder, prepared, threads=threads))
+        return fill(prepared, self.decoder.translate(prepared, threads=threads))
 
     def search_nbest(
         self,
@@ -325,9 +325,7 @@ class Translator:
         threads: int = 0,
     ) -> list[list[Translation]]:
         """The second and third step for the best `count` translations of each line of words."""
-        found = self.decoder.nbest(
-            prepared, count, unique=unique, derivations=derivations, threads=threads
-        )
+        found = self.decoder.nbest(prepared, count, unique=unique, derivations=derivations, threads=threads)
         filled = [fill([line] * len(own), [one.text for one in own]) for line, own in zip(prepared, found, strict=True)]
         texts = iter(self.restore([text for own in filled for text in own], threads=threads))
         return [
@@ -377,7 +375,7 @@ class Translator:
             return self.translate([text], terms=terms, threads=threads)[0]
         if terms is not None:
             return self._with(given=replace(self.given, terms=terms)).translate(text, threads=threads)
-        return self.translate_by(best, text, threads=threads)
+        return self.translate_by(Decoder.translate, text, threads=threads)
 
     def translate_by(self, search: Search, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[str]:
         """Translate sentences, with the best words found in a way of your own.
@@ -437,7 +435,7 @@ class Translator:
         """
         sentences = self.sentences(lines, first=first, threads=threads)
         found = self.search_nbest(sentences, count, unique=unique, derivations=derivations, threads=threads)
-        return [NbestList(one.text, own) for one, own in zip(sentences, found, strict=True)]
+        return [NbestList(getattr(one, "text", None), own) for one, own in zip(sentences, found, strict=True)]
 
     def __repr__(self) -> str:
         source, target = self.langs
