@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -12,16 +13,16 @@ from tolka.decode.sentence import Input, lines_and_spans
 from tolka.decode.sparse import SparseFeatures
 from tolka.errors import InputError, SettingsError
 from tolka.forest import Derivation, Forest
-from tolka.grammar import Grammar, SuffixGrammar
 from tolka.lm import LanguageModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from tolka.forest import Segment
+    from tolka.grammar import Grammar, SuffixGrammar
 
 Kind = Literal["chart", "phrase"]
 """How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right."""
@@ -169,7 +170,7 @@ class Decoder:
             InputError: A weight for a feature that does not exist, or that is not a finite number.
             SettingsError: An unknown kind or setting.
         """
-        named = {"grammar": grammars} if isinstance(grammars, Grammar | SuffixGrammar) else dict(grammars)
+        named = dict(grammars) if isinstance(grammars, Mapping) else {"grammar": grammars}
         models = {"lm": lms} if isinstance(lms, LanguageModel) else dict(lms or {})
         engine_lms = [(name, model.native) for name, model in models.items()]
         self.sparse = sparse or SparseFeatures()

@@ -134,12 +134,13 @@ def _grow(
     opened: OpenModel, sources: Sequence[str], targets: Sequence[str], threads: int, progress: Progress
 ) -> UpdateReport:
     description, files = opened.description, opened.files
-    growing, grammar = description.growing, suffix_grammar(description, files, threads=threads)
-    if growing is None or grammar is None or not files.aligner:
+    growing = description.growing
+    if growing is None or not files.aligner:
         raise SettingsError(
             "the model has not kept its aligner, so it cannot align new text",
             hint="train it again, keeping the aligner",
         )
+    grammar = suffix_grammar(description, growing, files, threads=threads)
     if len(sources) != len(targets):
         raise InputError(f"the source has {len(sources)} lines and the target {len(targets)}")
     own, other = _steps(opened, 0), _steps(opened, 1)

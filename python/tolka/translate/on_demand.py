@@ -9,23 +9,21 @@ from tolka.errors import FormatError
 if TYPE_CHECKING:
     from tolka.grammar import SuffixGrammar
     from tolka.translate.bundle import ModelFiles
-    from tolka.translate.description import Description
+    from tolka.translate.description import Description, Growing
 
 
-def suffix_grammar(description: Description, files: ModelFiles, *, threads: int = 0) -> SuffixGrammar | None:
-    """What finds the rules of a growing model; None for a model that has a table of them.
+def suffix_grammar(description: Description, growing: Growing, files: ModelFiles, *, threads: int = 0) -> SuffixGrammar:
+    """What finds the rules of a growing model.
 
     Args:
         description: What the model is.
+        growing: How it grows.
         files: Its parts.
         threads: How many; 0 for one per core.
 
     Raises:
         FormatError: The description has settings that rules do not.
     """
-    growing = description.growing
-    if growing is None:
-        return None
     from tolka.grammar import Extractor, SuffixGrammar  # noqa: PLC0415 - models with a table need none of it
 
     rules: dict[str, Any] = {**growing.rules, "kind": description.kind}

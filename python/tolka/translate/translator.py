@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 from tolka.corpus import CompoundSplitter, Truecaser
 from tolka.decode import Decoder, Lattice, SparseFeatures, fill
 from tolka.errors import InputError, SettingsError
-from tolka.grammar import Grammar, SuffixGrammar
+from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
 from tolka.markup import Terms, mask_sentence, number_styles
 from tolka.translate.bundle import ModelFiles, open_model, write_model
 from tolka.translate.given import GivenSettings
-from tolka.translate.on_demand import suffix_grammar
 from tolka.translate.searching import check_search, read_search
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from tolka.decode import Input, InputFormat, Sentence
     from tolka.forest import Segment
+    from tolka.grammar import SuffixGrammar
     from tolka.markup import Mode
     from tolka.reorder import Reordering
     from tolka.translate.description import Description
@@ -134,11 +134,12 @@ class Translator:
             name: Grammar.open(path) for name, path in files.grammars.items()
         }
         settings = {**read_search(description.search), **search}
-        growing = suffix_grammar(description, files)
-        if growing is not None:
+        if description.growing is not None:
             if any(description.sparse.values()):
                 raise SettingsError("a model that grows has no sparse features", hint="leave them out")
-            grammars = {"grammar": growing}
+            from tolka.translate.on_demand import suffix_grammar  # noqa: PLC0415 - few models grow
+
+            grammars = {"grammar": suffix_grammar(description, description.growing, files)}
         try:
             self.decoder = Decoder(
                 # The features of a single table have no name before them.
