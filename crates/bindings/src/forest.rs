@@ -10,9 +10,10 @@ use pyo3::prelude::*;
 use tolka_engine::forest as engine;
 use tolka_engine::forest::inside::{expected_uses, inside, outside};
 use tolka_engine::forest::kbest::{Edges, KBest};
+use tolka_engine::forest::min_merge::MinMerge;
 use tolka_engine::forest::ngrams::Ngrams;
 use tolka_engine::forest::parts::{Parts, RuleParts, SideSymbol};
-use tolka_engine::forest::semiring::{Counting, LogSum, MinMerge, Viterbi};
+use tolka_engine::forest::semiring::{Counting, LogSum, Viterbi};
 use tolka_engine::forest::{Edge, RuleKind};
 use tolka_engine::{Error, Result};
 

@@ -8,12 +8,16 @@ pub mod batch;
 pub mod bounds;
 pub mod chart;
 pub mod effort;
+#[cfg(test)]
+mod found;
 pub mod given;
 pub mod input;
 pub mod model;
 pub mod options;
+mod packing;
 pub mod phrase;
 pub mod plf;
+mod queue;
 pub mod scorer;
 pub mod search;
 pub mod sparse;

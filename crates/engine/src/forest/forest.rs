@@ -1,18 +1,18 @@
-//! A directed acyclic hypergraph in flat arrays.
+//! A packed forest: a directed acyclic hypergraph in flat arrays, which does not grow any more.
 //!
 //! Nodes are in topological order: the tails of an edge come before its head. The edges into a node are consecutive.
 //! Edges refer to rules, which are kept once each; each edge has a score and a row of features, so that a forest can be
-//! weighted anew. A forest is complete in itself: its words are strings.
+//! weighted anew. A forest is complete in itself: its words are strings, with the ids they had in the model beside them.
 
 use std::ops::Range;
 
-use hashbrown::HashMap;
-
+use super::hypergraph::NO_NODE;
+use super::walk::BackwardStar;
 use crate::grammar::Symbol;
 use crate::{Error, Result};
 
-/// The tail that is not there, of an edge with fewer than two.
-pub const NO_NODE: u32 = u32::MAX;
+/// The id of a word that no model gave one.
+pub const NO_WORD: u32 = u32::MAX;
 
 /// What a node stands for: a category over a part of the source sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +23,13 @@ pub struct NodeLabel {
     pub begin: u32,
     /// The position after its last.
     pub end: u32,
+}
+
+impl NodeLabel {
+    /// Begin and end.
+    pub fn span(&self) -> [u32; 2] {
+        [self.begin, self.end]
+    }
 }
 
 /// Where a rule comes from.
@@ -46,7 +53,7 @@ pub enum RuleKind {
     Glue,
 }
 
-/// A rule as a forest keeps it.
+/// A synchronous rule as a forest keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ForestRule {
     /// Where it comes from.
@@ -61,7 +68,7 @@ pub struct ForestRule {
     pub links: Vec<[u8; 2]>,
 }
 
-/// An edge, as it is added or looked at.
+/// A hyperedge, as it is added or looked at: one way to make its head, by a rule with the tails in its gaps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge<'a> {
     /// The node it leads to.
@@ -90,25 +97,98 @@ impl Edge<'_> {
 pub struct Forest {
     pub(super) source: Vec<String>,
     pub(super) words: Vec<String>,
+    /// For each word the model's id of it as a target word, or [`NO_WORD`].
+    pub(super) word_ids: Vec<u32>,
     pub(super) categories: Vec<String>,
     pub(super) feature_names: Vec<String>,
     pub(super) sparse_names: Vec<String>,
-    pub(super) labels: Vec<NodeLabel>,
-    /// For each node the first edge into it, and an end.
-    pub(super) node_edges: Vec<u32>,
-    pub(super) heads: Vec<u32>,
-    pub(super) tails: Vec<[u32; 2]>,
-    pub(super) edge_rules: Vec<u32>,
-    /// Begin and end of the source words that each edge's rule stands on.
-    pub(super) spans: Vec<[u32; 2]>,
-    pub(super) scores: Vec<f64>,
-    pub(super) features: Vec<f32>,
-    pub(super) sparse_begins: Vec<u32>,
-    pub(super) sparse: Vec<(u32, f32)>,
     pub(super) rules: Vec<ForestRule>,
+    labels: Vec<NodeLabel>,
+    /// For each node the first edge into it, and an end.
+    node_edges: Vec<u32>,
+    heads: Vec<u32>,
+    tails: Vec<[u32; 2]>,
+    edge_rules: Vec<u32>,
+    /// Begin and end of the source words that each edge's rule stands on.
+    spans: Vec<[u32; 2]>,
+    scores: Vec<f64>,
+    features: Vec<f32>,
+    sparse_begins: Vec<u32>,
+    sparse: Vec<(u32, f32)>,
 }
 
 impl Forest {
+    /// No nodes yet, over categories and features.
+    pub(super) fn empty(categories: Vec<String>, feature_names: Vec<String>) -> Self {
+        Self {
+            source: Vec::new(),
+            words: Vec::new(),
+            word_ids: Vec::new(),
+            categories,
+            feature_names,
+            sparse_names: Vec::new(),
+            rules: Vec::new(),
+            labels: Vec::new(),
+            node_edges: vec![0],
+            heads: Vec::new(),
+            tails: Vec::new(),
+            edge_rules: Vec::new(),
+            spans: Vec::new(),
+            scores: Vec::new(),
+            features: Vec::new(),
+            sparse_begins: vec![0],
+            sparse: Vec::new(),
+        }
+    }
+
+    /// No nodes and rules yet, over the words, categories and features of this one.
+    pub(super) fn emptied(&self) -> Self {
+        Self {
+            source: self.source.clone(),
+            words: self.words.clone(),
+            word_ids: self.word_ids.clone(),
+            sparse_names: self.sparse_names.clone(),
+            ..Self::empty(self.categories.clone(), self.feature_names.clone())
+        }
+    }
+
+    /// Makes room for so many nodes and edges.
+    pub(super) fn reserve(&mut self, nodes: usize, edges: usize) {
+        self.labels.reserve(nodes);
+        self.node_edges.reserve(nodes);
+        self.heads.reserve(edges);
+        self.tails.reserve(edges);
+        self.edge_rules.reserve(edges);
+        self.spans.reserve(edges);
+        self.scores.reserve(edges);
+        self.features.reserve(edges * self.feature_names.len());
+        self.sparse_begins.reserve(edges);
+    }
+
+    /// Begins the next node; the edges pushed from now on lead to it. All forests are made of this and
+    /// [`Forest::push_edge`].
+    pub(super) fn push_node(&mut self, label: NodeLabel) -> u32 {
+        self.labels.push(label);
+        self.node_edges.push(self.heads.len() as u32);
+        self.labels.len() as u32 - 1
+    }
+
+    /// Adds an edge to the last node, whatever head it has; it was checked before, and its tails are numbers of this forest.
+    pub(super) fn push_edge(&mut self, edge: &Edge<'_>, span: [u32; 2]) {
+        self.heads.push(self.labels.len() as u32 - 1);
+        self.tails.push(edge.tails);
+        self.edge_rules.push(edge.rule);
+        self.spans.push(span);
+        self.scores.push(edge.score);
+        self.features.extend_from_slice(edge.features);
+        self.sparse.extend_from_slice(edge.sparse);
+        self.sparse_begins.push(self.sparse.len() as u32);
+        let end = self.heads.len() as u32;
+        if let Some(last) = self.node_edges.last_mut() {
+            *last = end;
+        }
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.labels.len()
@@ -129,9 +209,24 @@ impl Forest {
         self.labels[node as usize]
     }
 
-    /// The edges into a node.
+    /// The edges into a node (its backward star).
     pub fn incoming(&self, node: u32) -> Range<u32> {
         self.node_edges[node as usize]..self.node_edges[node as usize + 1]
+    }
+
+    /// The tails of an edge, [`NO_NODE`] where there is none.
+    pub fn tails(&self, edge: u32) -> [u32; 2] {
+        self.tails[edge as usize]
+    }
+
+    /// The rule of an edge.
+    pub fn rule(&self, edge: u32) -> &ForestRule {
+        &self.rules[self.edge_rules[edge as usize] as usize]
+    }
+
+    /// The labels of the nodes.
+    pub(super) fn labels(&self) -> &[NodeLabel] {
+        &self.labels
     }
 
     /// An edge.
@@ -167,6 +262,12 @@ impl Forest {
     /// The words of the rules.
     pub fn words(&self) -> &[String] {
         &self.words
+    }
+
+    /// For each word the id that the model gave it as a target word, so that language models can be asked about it
+    /// without looking its text up; [`NO_WORD`] if the model does not know it, or it came from a file.
+    pub fn word_ids(&self) -> &[u32] {
+        &self.word_ids
     }
 
     /// The names of the categories.
@@ -220,136 +321,20 @@ impl Forest {
     }
 }
 
-/// Makes a forest, node by node, each after the nodes its edges come from.
-#[derive(Debug)]
-pub struct ForestBuilder {
-    forest: Forest,
-    rule_ids: HashMap<ForestRule, u32>,
-    word_ids: HashMap<String, u32>,
-    sparse_ids: HashMap<String, u32>,
-}
-
-impl ForestBuilder {
-    /// No nodes yet.
-    pub fn new(categories: Vec<String>, feature_names: Vec<String>) -> Self {
-        Self {
-            forest: Forest {
-                source: Vec::new(),
-                words: Vec::new(),
-                categories,
-                feature_names,
-                sparse_names: Vec::new(),
-                labels: Vec::new(),
-                node_edges: vec![0],
-                heads: Vec::new(),
-                tails: Vec::new(),
-                edge_rules: Vec::new(),
-                spans: Vec::new(),
-                scores: Vec::new(),
-                features: Vec::new(),
-                sparse_begins: vec![0],
-                sparse: Vec::new(),
-                rules: Vec::new(),
-            },
-            rule_ids: HashMap::new(),
-            word_ids: HashMap::new(),
-            sparse_ids: HashMap::new(),
-        }
+impl BackwardStar for Forest {
+    fn node_count(&self) -> usize {
+        self.nodes()
     }
 
-    /// Says what the source sentence is.
-    pub fn source(&mut self, words: &[String]) {
-        self.forest.source = words.to_vec();
+    fn edge_count(&self) -> usize {
+        self.edges()
     }
 
-    /// The forest's index of a word.
-    pub fn word(&mut self, word: &str) -> u32 {
-        index(&mut self.word_ids, &mut self.forest.words, word)
+    fn edges_into(&self, node: u32) -> impl Iterator<Item = u32> {
+        self.incoming(node)
     }
 
-    /// The forest's index of a sparse feature.
-    pub fn sparse_feature(&mut self, name: &str) -> u32 {
-        index(&mut self.sparse_ids, &mut self.forest.sparse_names, name)
+    fn tails_of(&self, edge: u32) -> impl Iterator<Item = u32> {
+        self.tails(edge).into_iter().filter(|&tail| tail != NO_NODE)
     }
-
-    /// The forest's index of a rule.
-    pub fn rule(&mut self, rule: ForestRule) -> u32 {
-        let next = self.forest.rules.len() as u32;
-        *self.rule_ids.entry(rule).or_insert_with_key(|rule| {
-            self.forest.rules.push(rule.clone());
-            next
-        })
-    }
-
-    /// Begins the next node; the edges added from now on lead to it.
-    pub fn node(&mut self, label: NodeLabel) -> u32 {
-        self.forest.labels.push(label);
-        self.forest.node_edges.push(self.forest.heads.len() as u32);
-        self.forest.labels.len() as u32 - 1
-    }
-
-    /// Adds an edge to the last node; the head in `edge` is not looked at. Its rule stands on what the head stands for.
-    ///
-    /// # Errors
-    /// An edge that does not fit its rule, the nodes before it or the features.
-    pub fn edge(&mut self, edge: &Edge<'_>) -> Result<()> {
-        let span = self.forest.labels.last().map_or([0; 2], |label| [label.begin, label.end]);
-        self.edge_over(edge, span)
-    }
-
-    /// Adds an edge whose rule stands on other source words than its head.
-    ///
-    /// # Errors
-    /// An edge that does not fit its rule, the nodes before it or the features.
-    pub fn edge_over(&mut self, edge: &Edge<'_>, span: [u32; 2]) -> Result<()> {
-        let forest = &mut self.forest;
-        let head = (forest.labels.len() as u32).checked_sub(1).ok_or_else(|| Error::input("an edge without a node"))?;
-        let arity = edge.tails().count();
-        let rule = forest.rules.get(edge.rule as usize).ok_or_else(|| Error::input("an edge has an unknown rule"))?;
-        if rule.source.iter().filter(|symbol| symbol.is_nonterminal()).count() != arity
-            || (arity == 1 && edge.tails[0] == NO_NODE)
-        {
-            return Err(Error::input("an edge does not have as many tails as its rule has nonterminals"));
-        }
-        if edge.tails().any(|tail| tail >= head) {
-            return Err(Error::input("the tails of an edge do not come before its head"));
-        }
-        let finite = edge.score.is_finite() && edge.features.iter().all(|value| value.is_finite());
-        if !finite || edge.sparse.iter().any(|(_, value)| !value.is_finite()) {
-            return Err(Error::input("an edge has a score or feature that is not a finite number"));
-        }
-        if edge.features.len() != forest.feature_names.len()
-            || edge.sparse.iter().any(|&(name, _)| name as usize >= forest.sparse_names.len())
-        {
-            return Err(Error::input("the features of an edge do not fit the forest's names"));
-        }
-        forest.heads.push(head);
-        forest.tails.push(edge.tails);
-        forest.edge_rules.push(edge.rule);
-        forest.spans.push(span);
-        forest.scores.push(edge.score);
-        forest.features.extend_from_slice(edge.features);
-        forest.sparse.extend_from_slice(edge.sparse);
-        forest.sparse_begins.push(forest.sparse.len() as u32);
-        let end = forest.heads.len() as u32;
-        if let Some(last) = forest.node_edges.last_mut() {
-            *last = end;
-        }
-        Ok(())
-    }
-
-    /// The forest; its goal is the last node.
-    pub fn finish(self) -> Forest {
-        self.forest
-    }
-}
-
-fn index(ids: &mut HashMap<String, u32>, list: &mut Vec<String>, word: &str) -> u32 {
-    if let Some(&id) = ids.get(word) {
-        return id;
-    }
-    let id = list.len() as u32;
-    list.push(word.to_owned());
-    ids.insert(word.to_owned(), id);
-    id
 }

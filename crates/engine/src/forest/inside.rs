@@ -1,16 +1,17 @@
-//! Sums over all derivations below and around each node.
+//! Sums over all derivations below and around each node (the inside-outside algorithm).
 
 use super::semiring::{LogSum, Semiring, Viterbi};
-use super::{Edge, Forest, NO_NODE};
+use super::walk::BackwardStar;
+use super::{Edge, Forest};
 
-/// For each node the sum over its derivations of the products of their edges' values.
-pub fn inside<S: Semiring>(forest: &Forest, value: impl Fn(u32, &Edge<'_>) -> S) -> Vec<S> {
-    let mut sums: Vec<S> = Vec::with_capacity(forest.nodes());
-    for node in 0..forest.nodes() as u32 {
+/// For each node of a hypergraph in topological order the sum over its derivations of the products of their hyperedges'
+/// values (inside values).
+pub fn inside_of<S: Semiring>(graph: &impl BackwardStar, value: impl Fn(u32) -> S) -> Vec<S> {
+    let mut sums: Vec<S> = Vec::with_capacity(graph.node_count());
+    for node in 0..graph.node_count() as u32 {
         let mut sum = S::zero();
-        for number in forest.incoming(node) {
-            let edge = forest.edge(number);
-            let product = edge.tails().fold(value(number, &edge), |product, tail| product.times(&sums[tail as usize]));
+        for edge in graph.edges_into(node) {
+            let product = graph.tails_of(edge).fold(value(edge), |product, tail| product.times(&sums[tail as usize]));
             sum = sum.plus(&product);
         }
         sums.push(sum);
@@ -18,30 +19,51 @@ pub fn inside<S: Semiring>(forest: &Forest, value: impl Fn(u32, &Edge<'_>) -> S)
     sums
 }
 
-/// For each node the sum over all that completes its derivations to derivations of the goal.
-pub fn outside<S: Semiring>(forest: &Forest, inside: &[S], value: impl Fn(u32, &Edge<'_>) -> S) -> Vec<S> {
-    let mut sums = vec![S::zero(); forest.nodes()];
-    if let Some(goal) = forest.goal() {
-        sums[goal as usize] = S::one();
-    }
-    for node in (0..forest.nodes() as u32).rev() {
-        let above = sums[node as usize].clone();
-        for number in forest.incoming(node) {
-            let edge = forest.edge(number);
-            let own = above.times(&value(number, &edge));
-            for place in (0..2).filter(|&place| edge.tails[place] != NO_NODE) {
-                let sibling = edge.tails[1 - place];
-                let product = if sibling == NO_NODE { own.clone() } else { own.times(&inside[sibling as usize]) };
-                let sum = &mut sums[edge.tails[place] as usize];
-                *sum = sum.plus(&product);
+/// Values that go down from a goal to all it is made of, in a hypergraph in topological order (outside values): the goal
+/// has `one`, every other node what hyperedges hand to it, added up by `plus`, or `zero`. `hand` says what a hyperedge
+/// hands to the tail at a place, by the value of its head.
+pub fn hand_down<V: Clone + PartialEq>(
+    graph: &impl BackwardStar,
+    goal: u32,
+    [zero, one]: [V; 2],
+    plus: impl Fn(&V, &V) -> V,
+    hand: impl Fn(&V, u32, usize) -> V,
+) -> Vec<V> {
+    let mut values = vec![zero.clone(); graph.node_count()];
+    values[goal as usize] = one;
+    for node in (0..=goal).rev() {
+        let above = values[node as usize].clone();
+        if above == zero {
+            continue;
+        }
+        for edge in graph.edges_into(node) {
+            for (place, tail) in graph.tails_of(edge).enumerate() {
+                let value = &mut values[tail as usize];
+                *value = plus(value, &hand(&above, edge, place));
             }
         }
     }
-    sums
+    values
+}
+
+/// For each node the sum over its derivations of the products of their edges' values.
+pub fn inside<S: Semiring>(forest: &Forest, value: impl Fn(u32, &Edge<'_>) -> S) -> Vec<S> {
+    inside_of(forest, |edge| value(edge, &forest.edge(edge)))
+}
+
+/// For each node the sum over all that completes its derivations to derivations of the goal.
+pub fn outside<S: Semiring + PartialEq>(forest: &Forest, inside: &[S], value: impl Fn(u32, &Edge<'_>) -> S) -> Vec<S> {
+    let Some(goal) = forest.goal() else { return Vec::new() };
+    hand_down(forest, goal, [S::zero(), S::one()], S::plus, |above, number, place| {
+        let edge = forest.edge(number);
+        let own = above.times(&value(number, &edge));
+        let siblings = edge.tails().enumerate().filter(|&(other, _)| other != place);
+        siblings.fold(own, |product, (_, sibling)| product.times(&inside[sibling as usize]))
+    })
 }
 
 /// For each edge the sum over the derivations of the goal that use it; `S` gives what the edge's own value is.
-pub fn through<S: Semiring>(forest: &Forest, value: impl Fn(u32, &Edge<'_>) -> S) -> Vec<S> {
+pub fn through<S: Semiring + PartialEq>(forest: &Forest, value: impl Fn(u32, &Edge<'_>) -> S) -> Vec<S> {
     let below = inside(forest, &value);
     let around = outside(forest, &below, &value);
     let edges = 0..forest.edges() as u32;
@@ -65,87 +87,12 @@ pub fn expected_uses(forest: &Forest, scale: f64) -> Vec<f64> {
     through(forest, value).into_iter().map(|sum| (sum.0 - total).exp()).collect()
 }
 
-/// The probability of each edge, where no derivation uses one twice: [`expected_uses`], at most 1.
-pub fn marginals(forest: &Forest, scale: f64) -> Vec<f64> {
-    expected_uses(forest, scale).into_iter().map(|uses| uses.min(1.0)).collect()
-}
-
 /// For each edge the score of the best derivation through it.
 pub fn best_through(forest: &Forest) -> Vec<f64> {
     through(forest, |_, edge| Viterbi(edge.score)).into_iter().map(|best| best.0).collect()
 }
 
 impl Forest {
-    /// The forest of those edges that `keep`, and of the derivations of the goal they still make.
-    #[must_use]
-    pub fn filtered(&self, keep: impl Fn(u32) -> bool) -> Self {
-        // Nodes that still have derivations, then those that derivations of the goal need.
-        let mut derivable = vec![false; self.nodes()];
-        let mut kept = vec![false; self.edges()];
-        for node in 0..self.nodes() as u32 {
-            for edge in self.incoming(node) {
-                kept[edge as usize] = keep(edge) && self.edge(edge).tails().all(|tail| derivable[tail as usize]);
-                derivable[node as usize] |= kept[edge as usize];
-            }
-        }
-        let mut needed = vec![false; self.nodes()];
-        if let Some(goal) = self.goal() {
-            needed[goal as usize] = derivable[goal as usize];
-        }
-        for node in (0..self.nodes() as u32).rev() {
-            if !needed[node as usize] {
-                continue;
-            }
-            for edge in self.incoming(node).filter(|&edge| kept[edge as usize]) {
-                for tail in self.edge(edge).tails() {
-                    needed[tail as usize] = true;
-                }
-            }
-        }
-        let mut small = Self {
-            labels: Vec::new(),
-            node_edges: vec![0],
-            heads: Vec::new(),
-            tails: Vec::new(),
-            edge_rules: Vec::new(),
-            spans: Vec::new(),
-            scores: Vec::new(),
-            features: Vec::new(),
-            sparse_begins: vec![0],
-            sparse: Vec::new(),
-            rules: Vec::new(),
-            source: self.source.clone(),
-            words: self.words.clone(),
-            categories: self.categories.clone(),
-            feature_names: self.feature_names.clone(),
-            sparse_names: self.sparse_names.clone(),
-        };
-        let mut new = vec![NO_NODE; self.nodes()];
-        let mut new_rules: Vec<Option<u32>> = vec![None; self.rules.len()];
-        for node in (0..self.nodes() as u32).filter(|&node| needed[node as usize]) {
-            new[node as usize] = small.labels.len() as u32;
-            small.labels.push(self.label(node));
-            for number in self.incoming(node).filter(|&edge| kept[edge as usize]) {
-                let edge = self.edge(number);
-                let moved = edge.tails.map(|tail| if tail == NO_NODE { NO_NODE } else { new[tail as usize] });
-                small.heads.push(new[node as usize]);
-                small.tails.push(moved);
-                let rule = *new_rules[edge.rule as usize].get_or_insert_with(|| {
-                    small.rules.push(self.rules[edge.rule as usize].clone());
-                    small.rules.len() as u32 - 1
-                });
-                small.edge_rules.push(rule);
-                small.spans.push(self.span(number));
-                small.scores.push(edge.score);
-                small.features.extend_from_slice(edge.features);
-                small.sparse.extend_from_slice(edge.sparse);
-                small.sparse_begins.push(small.sparse.len() as u32);
-            }
-            small.node_edges.push(small.heads.len() as u32);
-        }
-        small
-    }
-
     /// Keeps the `most` edges with the best derivations through them, and those that are as good as the last of them.
     #[must_use]
     pub fn pruned_to(&self, most: usize) -> Self {

@@ -24,7 +24,7 @@ impl Forest {
         out.push_str(", \"rules\": ");
         list(&mut out, &self.rules, |out, rule| self.rule_json(out, rule));
         out.push_str(", \"nodes\": ");
-        list(&mut out, &self.labels, |out, label| {
+        list(&mut out, self.labels(), |out, label| {
             let _ = write!(out, "[{}, {}, {}]", label.category, label.begin, label.end);
         });
         out.push_str(", \"edges\": ");

@@ -1,4 +1,5 @@
-//! The best derivations of a forest, one after another, as lazily as possible (Huang & Chiang 2005, algorithm 3).
+//! The best derivations of a forest, one after another, as lazily as possible (Huang & Chiang 2005, algorithm 3), by the
+//! order of any semiring that has one.
 //!
 //! Each combination of an edge with ranks of its tails' derivations has one predecessor, which enters the queue before
 //! it, so none needs to be looked for. There is no recursion: forests can be as deep as sentences are long.
@@ -12,39 +13,46 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashSet;
 
-use super::inside::inside;
-use super::semiring::Viterbi;
+use super::inside::inside_of;
+use super::semiring::{Ordered, Viterbi};
 use super::{Edge, Forest, NO_NODE};
 
 /// The edges of a derivation, each after those of its tails, with the places of those in the list.
 pub type Edges = Vec<(u32, Vec<usize>)>;
 
 /// A derivation of a node: an edge, and which derivations of its tails.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranked {
+#[derive(Debug, Clone)]
+pub struct Ranked<S = Viterbi> {
     /// The edge.
     pub edge: u32,
     /// The ranks of the tails' derivations.
     pub ranks: [u32; 2],
-    /// The score of the whole.
-    pub score: f64,
+    /// The value of the whole.
+    pub value: S,
 }
 
-impl Eq for Ranked {}
-
-impl Ord for Ranked {
+impl<S: Ordered> Ord for Ranked<S> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then_with(|| (other.edge, other.ranks).cmp(&(self.edge, self.ranks)))
+        let values = self.value.better(&other.value).cmp(&other.value.better(&self.value));
+        values.then_with(|| (other.edge, other.ranks).cmp(&(self.edge, self.ranks)))
     }
 }
 
-impl PartialOrd for Ranked {
+impl<S: Ordered> PartialOrd for Ranked<S> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-/// What a derivation says, in two numbers: its words as digits of a number, and the base to the power of how many.
+impl<S: Ordered> PartialEq for Ranked<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<S: Ordered> Eq for Ranked<S> {}
+
+/// What a derivation says (its yield), in two numbers: its words as digits of a number, and the base to the power of how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Saying {
     words: u64,
@@ -62,44 +70,74 @@ impl Saying {
     }
 }
 
-#[derive(Debug, Default)]
-struct Found {
-    derivations: Vec<Ranked>,
-    queue: BinaryHeap<Ranked>,
+#[derive(Debug)]
+struct Found<S> {
+    derivations: Vec<Ranked<S>>,
+    queue: BinaryHeap<Ranked<S>>,
     begun: bool,
     /// The last one taken from the queue, until its successors are put into it.
-    last: Option<Ranked>,
+    last: Option<Ranked<S>>,
     /// What the derivations say, if it matters.
     sayings: Vec<Saying>,
     said: HashSet<Saying>,
 }
 
+impl<S: Ordered> Found<S> {
+    fn nothing() -> Self {
+        Self {
+            derivations: Vec::new(),
+            queue: BinaryHeap::new(),
+            begun: false,
+            last: None,
+            sayings: Vec::new(),
+            said: HashSet::new(),
+        }
+    }
+}
+
 /// Enumerates derivations, best first; ties by the order of edges.
 #[derive(Debug)]
-pub struct KBest<F> {
+pub struct KBest<F, S = Viterbi> {
     forest: F,
-    best: Vec<Viterbi>,
-    found: Vec<Found>,
+    /// The values of the edges, and of the best derivation of each node.
+    own: Vec<S>,
+    best: Vec<S>,
+    found: Vec<Found<S>>,
     unique: bool,
     /// How many derivations of the goal were taken.
     taken: usize,
 }
 
 impl<F: Borrow<Forest>> KBest<F> {
-    /// All derivations; nothing enumerated yet.
+    /// All derivations by their scores; nothing enumerated yet.
     pub fn new(forest: F) -> Self {
-        Self::of(forest, false)
+        Self::by(forest, false, |edge| Viterbi(edge.score))
     }
 
-    /// Derivations with different target words; the best of those with the same.
+    /// Derivations with different target words by their scores; the best of those with the same.
     pub fn unique(forest: F) -> Self {
-        Self::of(forest, true)
+        Self::by(forest, true, |edge| Viterbi(edge.score))
     }
 
-    fn of(forest: F, unique: bool) -> Self {
-        let best = inside(forest.borrow(), |_, edge| Viterbi(edge.score));
-        let found = (0..forest.borrow().nodes()).map(|_| Found::default()).collect();
-        Self { forest, best, found, unique, taken: 0 }
+    /// Takes the next derivation, as a list of edges with its score.
+    pub fn take_next(&mut self) -> Option<(f64, Edges)> {
+        self.take_valued().map(|(value, edges)| (value.0, edges))
+    }
+
+    /// Up to `count` more derivations, as [`KBest::take_next`] takes them.
+    pub fn list(&mut self, count: usize) -> Vec<(f64, Edges)> {
+        std::iter::from_fn(|| self.take_next()).take(count).collect()
+    }
+}
+
+impl<F: Borrow<Forest>, S: Ordered> KBest<F, S> {
+    /// Derivations by the products of what their edges are worth; if `unique`, those with different target words.
+    pub fn by(forest: F, unique: bool, value: impl Fn(&Edge<'_>) -> S) -> Self {
+        let known = forest.borrow();
+        let own: Vec<S> = (0..known.edges() as u32).map(|edge| value(&known.edge(edge))).collect();
+        let best = inside_of(known, |edge| own[edge as usize].clone());
+        let found = (0..known.nodes()).map(|_| Found::nothing()).collect();
+        Self { forest, own, best, found, unique, taken: 0 }
     }
 
     /// The forest.
@@ -108,10 +146,10 @@ impl<F: Borrow<Forest>> KBest<F> {
     }
 
     /// The derivation of the goal at a rank, from 0, if there are as many.
-    pub fn get(&mut self, rank: usize) -> Option<Ranked> {
+    pub fn get(&mut self, rank: usize) -> Option<Ranked<S>> {
         let goal = self.forest().goal()?;
         self.find(goal, rank);
-        self.found[goal as usize].derivations.get(rank).copied()
+        self.found[goal as usize].derivations.get(rank).cloned()
     }
 
     /// Whether the derivation of a node at a rank is known, or known not to be.
@@ -139,13 +177,13 @@ impl<F: Borrow<Forest>> KBest<F> {
     /// A derivation of a tail that must be known before the next step of `node`.
     fn missing(&self, node: u32) -> Option<(u32, usize)> {
         let found = &self.found[node as usize];
-        let (ranked, more) = match (found.last, found.queue.peek()) {
+        let (ranked, more) = match (&found.last, found.queue.peek()) {
             (Some(last), _) => (last, 1),
-            (None, Some(&top)) if self.unique => (top, 0),
+            (None, Some(top)) if self.unique => (top, 0),
             _ => return None,
         };
-        let tails = self.forest().edge(ranked.edge).tails;
-        let needs = (0..2).filter(|&place| tails[place] != NO_NODE && (more == 0 || follows(ranked, place)));
+        let tails = self.forest().tails(ranked.edge);
+        let needs = (0..2).filter(|&place| tails[place] != NO_NODE && (more == 0 || follows(ranked.ranks, place)));
         let mut needs = needs.map(|place| (tails[place], ranked.ranks[place] as usize + more));
         needs.find(|&(tail, rank)| !self.is_known(tail, rank))
     }
@@ -154,10 +192,11 @@ impl<F: Borrow<Forest>> KBest<F> {
     fn begin(&mut self, node: u32) {
         self.found[node as usize].begun = true;
         for number in self.forest().incoming(node) {
-            let edge = self.forest().edge(number);
-            let score = edge.tails().fold(edge.score, |sum, tail| sum + self.best[tail as usize].0);
-            if score > f64::NEG_INFINITY {
-                self.found[node as usize].queue.push(Ranked { edge: number, ranks: [0; 2], score });
+            let tails = self.forest().tails(number).into_iter().filter(|&tail| tail != NO_NODE);
+            let own = self.own[number as usize].clone();
+            let value = tails.fold(own, |product, tail| product.times(&self.best[tail as usize]));
+            if value.better(&S::zero()) {
+                self.found[node as usize].queue.push(Ranked { edge: number, ranks: [0; 2], value });
             }
         }
     }
@@ -165,31 +204,32 @@ impl<F: Borrow<Forest>> KBest<F> {
     /// Follows the last derivation of a node, or takes the next from its queue.
     fn advance(&mut self, node: u32) {
         if let Some(last) = self.found[node as usize].last.take() {
-            let Edge { tails, score: own, .. } = self.forest().edge(last.edge);
-            for place in (0..2).filter(|&place| tails[place] != NO_NODE && follows(last, place)) {
+            let tails = self.forest().tails(last.edge);
+            for place in (0..2).filter(|&place| tails[place] != NO_NODE && follows(last.ranks, place)) {
                 let mut ranks = last.ranks;
                 ranks[place] += 1;
-                let mut parts = (0..2).filter(|&at| tails[at] != NO_NODE).map(|at| self.score_of(tails[at], ranks[at]));
-                if let Some(score) = parts.try_fold(own, |sum, part| Some(sum + part?)) {
-                    self.found[node as usize].queue.push(Ranked { edge: last.edge, ranks, score });
+                let mut parts = (0..2).filter(|&at| tails[at] != NO_NODE).map(|at| self.value_of(tails[at], ranks[at]));
+                let own = self.own[last.edge as usize].clone();
+                if let Some(value) = parts.try_fold(own, |product, part| Some(product.times(part?))) {
+                    self.found[node as usize].queue.push(Ranked { edge: last.edge, ranks, value });
                 }
             }
             return;
         }
         let next = self.found[node as usize].queue.pop();
-        let saying = next.filter(|_| self.unique).map(|next| self.saying(next));
+        let saying = next.as_ref().filter(|_| self.unique).map(|next| self.saying(next));
         let found = &mut self.found[node as usize];
-        found.last = next;
         if saying.is_none_or(|saying| found.said.insert(saying)) {
-            found.derivations.extend(next);
+            found.derivations.extend(next.clone());
             found.sayings.extend(saying);
         }
+        found.last = next;
     }
 
-    fn saying(&self, ranked: Ranked) -> Saying {
+    fn saying(&self, ranked: &Ranked<S>) -> Saying {
         let forest = self.forest();
-        let tails = forest.edge(ranked.edge).tails;
-        let rule = &forest.rules[forest.edge_rules[ranked.edge as usize] as usize];
+        let tails = forest.tails(ranked.edge);
+        let rule = forest.rule(ranked.edge);
         rule.target.iter().fold(Saying::NOTHING, |said, symbol| {
             let next = match (symbol.as_word(), symbol.as_nonterminal()) {
                 (Some(word), _) => Saying { words: u64::from(word) + 1, power: Saying::BASE },
@@ -203,11 +243,11 @@ impl<F: Borrow<Forest>> KBest<F> {
         })
     }
 
-    fn score_of(&self, node: u32, rank: u32) -> Option<f64> {
+    fn value_of(&self, node: u32, rank: u32) -> Option<&S> {
         if rank == 0 {
-            return Some(self.best[node as usize].0);
+            return Some(&self.best[node as usize]);
         }
-        self.found[node as usize].derivations.get(rank as usize).map(|derivation| derivation.score)
+        self.found[node as usize].derivations.get(rank as usize).map(|derivation| &derivation.value)
     }
 
     /// The edges of a derivation of the goal, each after those of its tails, with the places of those.
@@ -222,7 +262,7 @@ impl<F: Borrow<Forest>> KBest<F> {
         while let Some((node, rank, tails_done)) = pending.pop() {
             self.find(node, rank);
             let Some(&Ranked { edge, ranks, .. }) = self.found[node as usize].derivations.get(rank) else { continue };
-            let tails = self.forest().edge(edge).tails;
+            let tails = self.forest().tails(edge);
             let count = tails.iter().filter(|&&tail| tail != NO_NODE).count();
             if tails_done {
                 let places = done.split_off(done.len() - count);
@@ -238,33 +278,28 @@ impl<F: Borrow<Forest>> KBest<F> {
         out
     }
 
-    /// Takes the next derivation, as a list of edges with its score.
-    pub fn take_next(&mut self) -> Option<(f64, Edges)> {
-        let score = self.get(self.taken)?.score;
+    /// Takes the next derivation, as a list of edges with its value.
+    pub fn take_valued(&mut self) -> Option<(S, Edges)> {
+        let value = self.get(self.taken)?.value;
         let edges = self.edges(self.taken);
         self.taken += 1;
-        Some((score, edges))
-    }
-
-    /// Up to `count` more derivations, as [`KBest::take_next`] takes them.
-    pub fn list(&mut self, count: usize) -> Vec<(f64, Edges)> {
-        std::iter::from_fn(|| self.take_next()).take(count).collect()
+        Some((value, edges))
     }
 }
 
 /// Whether the successor of a derivation at a tail is its own: each has one predecessor.
-fn follows(ranked: Ranked, place: usize) -> bool {
-    place == 1 || ranked.ranks[1] == 0
+fn follows(ranks: [u32; 2], place: usize) -> bool {
+    place == 1 || ranks[1] == 0
 }
 
 impl Forest {
-    /// The target words of a derivation, as indices into the forest's words.
+    /// The target words of a derivation (its yield), as indices into the forest's words.
     pub fn spell(&self, edges: &[(u32, Vec<usize>)]) -> Vec<u32> {
         let mut words = Vec::new();
         let mut pending: Vec<(usize, usize)> = edges.len().checked_sub(1).map(|last| (last, 0)).into_iter().collect();
         while let Some((place, done)) = pending.pop() {
             let (edge, tails) = &edges[place];
-            let target = &self.rules[self.edge_rules[*edge as usize] as usize].target;
+            let target = &self.rule(*edge).target;
             let Some(symbol) = target.get(done) else { continue };
             pending.push((place, done + 1));
             match (symbol.as_word(), symbol.as_nonterminal()) {
@@ -325,7 +360,7 @@ mod tests {
     fn build(plan: &Plan) -> Forest {
         let mut builder = ForestBuilder::new(vec!["X".into()], Vec::new());
         for (node, edges) in plan.iter().enumerate() {
-            builder.node(NodeLabel { category: 0, begin: 0, end: node as u32 + 1 });
+            let head = builder.node(NodeLabel { category: 0, begin: 0, end: node as u32 + 1 });
             for (back, swap, word, score) in edges {
                 let mut tails = [NO_NODE; 2];
                 let mut gaps = Vec::new();
@@ -343,10 +378,10 @@ mod tests {
                 }
                 let rule = builder.rule(ForestRule { lhs: 0, source: gaps, target, ..ForestRule::default() });
                 let score = f64::from(*score) / 4.0;
-                builder.edge(&Edge { head: 0, tails, rule, score, features: &[], sparse: &[] }).unwrap();
+                builder.edge(&Edge { head, tails, rule, score, features: &[], sparse: &[] }).unwrap();
             }
         }
-        builder.finish()
+        builder.finish().unwrap()
     }
 
     proptest! {
@@ -374,6 +409,6 @@ mod tests {
 
     #[test]
     fn an_empty_forest_says_nothing() {
-        assert!(KBest::unique(&ForestBuilder::new(Vec::new(), Vec::new()).finish()).list(3).is_empty());
+        assert!(KBest::unique(&ForestBuilder::new(Vec::new(), Vec::new()).finish().unwrap()).list(3).is_empty());
     }
 }

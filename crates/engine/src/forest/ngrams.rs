@@ -1,15 +1,15 @@
 //! N-grams of the translations in a forest: how often they are expected, how likely they are there at all, and the
 //! derivation whose n-grams are worth most.
 //!
-//! Nodes are split by the words at both ends of what they say, as many as n-grams can reach; then each n-gram is completed
-//! on one edge, and sums over derivations are exact.
+//! Nodes are split by the words at both ends of what they say (of their yields), as many as n-grams can reach; then each
+//! n-gram is completed on one edge, and sums over derivations are exact.
 
 use hashbrown::HashMap;
 
 use super::inside::{expected_uses, inside};
 use super::kbest::{Edges, KBest};
 use super::semiring::LogSum;
-use super::{Forest, NO_NODE};
+use super::{Edge, Forest, NO_NODE};
 use crate::grammar::Symbol;
 use crate::{Error, Result};
 
@@ -164,7 +164,9 @@ struct Made {
 
 impl<'f> Splitter<'f> {
     fn new(forest: &'f Forest, order: usize) -> Self {
-        let split = Forest { feature_names: Vec::new(), sparse_names: Vec::new(), ..forest.filtered(|_| false) };
+        let mut split = forest.emptied();
+        split.feature_names.clear();
+        split.sparse_names.clear();
         let out = Ngrams {
             split,
             origins: Vec::new(),
@@ -204,7 +206,7 @@ impl<'f> Splitter<'f> {
         }
         let mut parts = Vec::with_capacity(made.len());
         for (ends, edges) in made {
-            parts.push((self.out.split.labels.len() as u32, ends));
+            parts.push((self.out.split.nodes() as u32, ends));
             self.add(node, edges);
         }
         self.parts.push(parts);
@@ -212,24 +214,17 @@ impl<'f> Splitter<'f> {
     }
 
     fn add(&mut self, node: u32, edges: Vec<Made>) {
-        let split = &mut self.out.split;
-        let head = split.labels.len() as u32;
-        split.labels.push(self.forest.label(node));
+        let head = self.out.split.push_node(self.forest.label(node));
         for made in edges {
             let edge = self.forest.edge(made.edge);
-            let target = &self.forest.rules()[edge.rule as usize].target;
-            split.heads.push(head);
-            split.tails.push(made.tails);
-            split.edge_rules.push(edge.rule);
-            split.spans.push(self.forest.span(made.edge));
-            split.scores.push(edge.score);
-            split.sparse_begins.push(0);
+            let target = &self.forest.rule(made.edge).target;
+            let split = Edge { head, tails: made.tails, features: &[], sparse: &[], ..edge };
+            self.out.split.push_edge(&split, self.forest.span(made.edge));
             self.out.origins.push(made.edge);
             self.out.lengths.push(target.iter().filter(|symbol| !symbol.is_nonterminal()).count() as u32);
             self.out.found.extend(made.found);
             self.out.begins.push(self.out.found.len() as u32);
         }
-        split.node_edges.push(split.heads.len() as u32);
     }
 
     fn part(&self, tail: u32, choice: usize) -> &(u32, Ends) {

@@ -100,7 +100,7 @@ impl Forest {
                 parts.add_edge(edge as usize, &rules, &mut builder)?;
             }
         }
-        Ok(builder.finish())
+        builder.finish()
     }
 }
 

@@ -55,7 +55,7 @@ impl Joined {
             }
             let number = self.builder.node(label);
             for (edge, key) in forest.incoming(node).zip(&keys) {
-                self.add(forest, edge, key)?;
+                self.add(forest, edge, number, key)?;
             }
             self.known.insert((label, keys), number);
             new.push(number);
@@ -66,21 +66,21 @@ impl Joined {
     /// Adds the goal, with the edges of all goals, each once.
     fn finish(mut self, forests: &[(&Forest, Vec<u32>)]) -> Result<Forest> {
         let Some(label) = forests.iter().find_map(|(forest, _)| Some(forest.label(forest.goal()?))) else {
-            return Ok(self.builder.finish());
+            return self.builder.finish();
         };
-        self.builder.node(label);
+        let head = self.builder.node(label);
         let mut seen = hashbrown::HashSet::new();
         for (forest, new) in forests {
             let Some(goal) = forest.goal() else { continue };
             for number in forest.incoming(goal) {
                 let key = self.key(forest, number, new);
                 if !seen.contains(&key) {
-                    self.add(forest, number, &key)?;
+                    self.add(forest, number, head, &key)?;
                     seen.insert(key);
                 }
             }
         }
-        Ok(self.builder.finish())
+        self.builder.finish()
     }
 
     fn key(&mut self, forest: &Forest, number: u32, new: &[u32]) -> EdgeKey {
@@ -100,7 +100,9 @@ impl Joined {
         let rule = &forest.rules[number as usize];
         let mut moved = |side: &[Symbol]| -> Vec<Symbol> {
             let words = side.iter().map(|symbol| match symbol.as_word() {
-                Some(word) => Symbol::word(self.builder.word(&forest.words[word as usize])),
+                Some(word) => {
+                    Symbol::word(self.builder.known_word(forest.word_ids[word as usize], &forest.words[word as usize]))
+                }
                 None => *symbol,
             });
             words.collect()
@@ -109,12 +111,11 @@ impl Joined {
         self.builder.rule(moved)
     }
 
-    fn add(&mut self, forest: &Forest, number: u32, key: &EdgeKey) -> Result<()> {
+    fn add(&mut self, forest: &Forest, number: u32, head: u32, key: &EdgeKey) -> Result<()> {
         let old = forest.edge(number);
         let (tails, rule, span, _, names) = key;
         let sparse: Vec<(u32, f32)> = names.iter().map(|&(name, bits)| (name, f32::from_bits(bits))).collect();
-        let edge =
-            Edge { head: 0, tails: *tails, rule: *rule, score: old.score, features: old.features, sparse: &sparse };
+        let edge = Edge { head, tails: *tails, rule: *rule, score: old.score, features: old.features, sparse: &sparse };
         self.builder.edge_over(&edge, *span)
     }
 }

@@ -30,7 +30,7 @@ fn plan() -> impl Strategy<Value = Plan> {
 fn forest(plan: &Plan) -> Tunable {
     let mut builder = ForestBuilder::new(vec!["X".into()], vec!["f".into(), "g".into()]);
     for (node, edges) in plan.iter().enumerate() {
-        builder.node(NodeLabel { category: 0, begin: 0, end: node as u32 + 1 });
+        let head = builder.node(NodeLabel { category: 0, begin: 0, end: node as u32 + 1 });
         for (number, (back, f, g)) in edges.iter().enumerate() {
             let mut tails = [NO_NODE; 2];
             let mut gaps = Vec::new();
@@ -45,10 +45,10 @@ fn forest(plan: &Plan) -> Tunable {
             let rule = builder.rule(ForestRule { lhs: 0, source, target, ..ForestRule::default() });
             let features = [f32::from(*f), f32::from(*g)];
             let sparse = [(sparse, 1.0)];
-            builder.edge(&Edge { head: 0, tails, rule, score: 0.0, features: &features, sparse: &sparse }).unwrap();
+            builder.edge(&Edge { head, tails, rule, score: 0.0, features: &features, sparse: &sparse }).unwrap();
         }
     }
-    let forest = builder.finish();
+    let forest = builder.finish().unwrap();
     let number = |name: &String| name[1..].parse::<u32>().unwrap();
     let tokens = forest.words().iter().map(number).collect();
     let sparse = forest.sparse_names().iter().map(number).collect();
@@ -199,7 +199,7 @@ fn choices(sentences: usize) -> (Bleu, Forests) {
     let build = |sentence: usize| {
         let mut builder = ForestBuilder::new(vec!["X".into()], vec!["f".into(), "g".into()]);
         for (at, &right) in references[sentence].iter().enumerate() {
-            builder.node(NodeLabel { category: 0, begin: 0, end: at as u32 + 1 });
+            let head = builder.node(NodeLabel { category: 0, begin: 0, end: at as u32 + 1 });
             for (word, features) in [(right, [0.5, 0.2]), (10 + right, [0.1, 0.9]), (20 + right, [0.3, 0.5])] {
                 let symbol = Symbol::word(builder.word(&format!("w{word}")));
                 let gap = (at > 0).then_some(Symbol::nonterminal(0));
@@ -207,10 +207,10 @@ fn choices(sentences: usize) -> (Bleu, Forests) {
                 let rule =
                     builder.rule(ForestRule { lhs: 0, source: side.clone(), target: side, ..ForestRule::default() });
                 let tails = [if at > 0 { at as u32 - 1 } else { NO_NODE }, NO_NODE];
-                builder.edge(&Edge { head: 0, tails, rule, score: 0.0, features: &features, sparse: &[] }).unwrap();
+                builder.edge(&Edge { head, tails, rule, score: 0.0, features: &features, sparse: &[] }).unwrap();
             }
         }
-        let forest: Forest = builder.finish();
+        let forest: Forest = builder.finish().unwrap();
         let tokens = forest.words().iter().map(|word| word[1..].parse().unwrap()).collect();
         Tunable { forest, tokens, sparse: Vec::new() }
     };

@@ -1,11 +1,12 @@
-//! Where the hypotheses of a sentence live: flat arrays that keep their memory.
+//! Where the hypotheses of a sentence live: a hypergraph that keeps its memory, and arrays beside it.
 
 use std::ops::Range;
 
+use crate::forest::{Hypergraph, NO_NODE};
 use crate::lm::state::Fragment;
 
-/// No edge, no hypothesis.
-pub const NONE: u32 = u32::MAX;
+/// No hypothesis: the tail that is not there.
+pub const NONE: u32 = NO_NODE;
 /// No group.
 pub const NO_GROUP: u32 = u32::MAX;
 
@@ -19,7 +20,7 @@ pub struct Group {
     inner: [u32; 2],
 }
 
-/// A way to make a hypothesis.
+/// A way to make a hypothesis (a hyperedge).
 #[derive(Debug, Clone, Copy)]
 pub struct Way {
     /// The option used.
@@ -30,17 +31,27 @@ pub struct Way {
     pub score: f32,
     /// The score of the input's arcs that its words come from.
     pub input: f32,
-    /// Another way to the same hypothesis.
-    pub next: u32,
 }
 
-/// A hypothesis; its language model states are beside it.
+/// What the hypergraph keeps of a way beside its tails.
+#[derive(Debug, Clone, Copy)]
+struct Made {
+    option: u32,
+    score: f32,
+    input: f32,
+}
+
+impl From<Way> for Made {
+    fn from(Way { option, score, input, .. }: Way) -> Self {
+        Self { option, score, input }
+    }
+}
+
+/// A hypothesis (a node); the ways to it and its language model states are beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct Hypothesis {
     /// Its best score.
     pub score: f32,
-    /// The best way to it, from which the others follow.
-    pub way: u32,
     /// Its category.
     pub category: u8,
     /// How deep rules with gaps are nested in it.
@@ -53,34 +64,27 @@ pub struct Hypothesis {
 #[derive(Debug)]
 pub struct Arena {
     lms: usize,
-    hypotheses: Vec<Hypothesis>,
+    graph: Graph,
     states: Vec<Fragment>,
-    ways: Vec<Way>,
     /// For each way what it adds to log10 of the language models' probabilities.
     lm: Vec<f32>,
     sorted: Vec<u32>,
     groups: Vec<Group>,
 }
 
+/// Hypotheses and ways; the best way to a hypothesis is the first.
+type Graph = Hypergraph<Hypothesis, Made>;
+
 impl Arena {
     /// Room for hypotheses with this many language model states each.
     pub fn new(lms: usize) -> Self {
-        Self {
-            lms,
-            hypotheses: Vec::new(),
-            states: Vec::new(),
-            ways: Vec::new(),
-            lm: Vec::new(),
-            sorted: Vec::new(),
-            groups: Vec::new(),
-        }
+        Self { lms, graph: Graph::new(), states: Vec::new(), lm: Vec::new(), sorted: Vec::new(), groups: Vec::new() }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.hypotheses.clear();
+        self.graph.clear();
         self.states.clear();
-        self.ways.clear();
         self.lm.clear();
         self.sorted.clear();
         self.groups.clear();
@@ -95,26 +99,30 @@ impl Arena {
     /// Bytes of a hypothesis with one way to it and this many language model states.
     pub fn hypothesis_bytes(lms: usize) -> usize {
         let states = lms * (size_of::<Fragment>() + size_of::<f32>());
-        size_of::<Hypothesis>() + size_of::<Way>() + size_of::<u32>() + states
+        Graph::NODE_BYTES + Graph::EDGE_BYTES + size_of::<u32>() + states
     }
 
     /// Bytes of all that is kept.
     pub fn bytes(&self) -> usize {
-        let way = size_of::<Way>() + self.lms * size_of::<f32>();
-        let hypothesis = size_of::<Hypothesis>() + size_of::<u32>() + self.lms * size_of::<Fragment>();
-        self.ways.len() * way + self.hypotheses.len() * hypothesis
+        let hypothesis = size_of::<u32>() + self.lms * size_of::<Fragment>();
+        self.graph.bytes() + self.graph.nodes() * hypothesis + size_of_val(&self.lm[..])
+    }
+
+    /// The hypergraph of hypotheses and ways.
+    pub fn graph(&self) -> &Hypergraph<Hypothesis, impl Copy> {
+        &self.graph
     }
 
     /// How many hypotheses there are.
     #[inline]
     pub fn hypotheses(&self) -> u32 {
-        self.hypotheses.len() as u32
+        self.graph.nodes() as u32
     }
 
     /// A hypothesis.
     #[inline]
     pub fn get(&self, hypothesis: u32) -> &Hypothesis {
-        &self.hypotheses[hypothesis as usize]
+        self.graph.node(hypothesis)
     }
 
     /// The states of a hypothesis, one for each language model.
@@ -124,8 +132,15 @@ impl Arena {
     }
 
     /// A way.
-    pub fn way(&self, way: u32) -> &Way {
-        &self.ways[way as usize]
+    #[inline]
+    pub fn way(&self, way: u32) -> Way {
+        let &Made { option, score, input } = self.graph.edge(way);
+        Way { option, tails: self.graph.tails(way), score, input }
+    }
+
+    /// The best way to a hypothesis.
+    pub fn best(&self, hypothesis: u32) -> Option<Way> {
+        self.graph.first(hypothesis).map(|way| self.way(way))
     }
 
     /// What a way adds to log10 of the language models' probabilities.
@@ -135,8 +150,7 @@ impl Arena {
 
     /// The ways to a hypothesis, the best one first.
     pub fn ways(&self, hypothesis: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = self.get(hypothesis).way;
-        std::iter::successors(Some(first), |&way| Some(self.way(way).next).filter(|&next| next != NONE))
+        self.graph.incoming(hypothesis)
     }
 
     /// Adds a hypothesis with one way to it.
@@ -148,33 +162,23 @@ impl Arena {
         lm: &[f32],
         states: &[Fragment],
     ) -> u32 {
-        let at = self.ways.len() as u32;
-        self.ways.push(way);
+        let hypothesis = self.graph.add_node(Hypothesis { score: way.score, category, depth, span });
+        self.graph.add_edge(hypothesis, way.tails, way.into());
         self.lm.extend_from_slice(lm);
         self.states.extend_from_slice(states);
-        self.hypotheses.push(Hypothesis { score: way.score, way: at, category, depth, span });
-        self.hypotheses.len() as u32 - 1
+        hypothesis
     }
 
     /// Adds a way to a hypothesis; unless all ways are kept, only a better one replaces what there is.
     pub fn add_way(&mut self, hypothesis: u32, way: Way, lm: &[f32], keep: bool) {
-        let old = &mut self.hypotheses[hypothesis as usize];
-        let better = way.score > old.score;
-        if keep {
-            let at = self.ways.len() as u32;
-            self.ways.push(way);
-            self.lm.extend_from_slice(lm);
-            if better {
-                self.ways[at as usize].next = old.way;
-                (old.way, old.score) = (at, way.score);
-            } else {
-                self.ways[at as usize].next = self.ways[old.way as usize].next;
-                self.ways[old.way as usize].next = at;
-            }
-        } else if better {
-            old.score = way.score;
-            self.ways[old.way as usize] = way;
-            self.lm[old.way as usize * self.lms..][..self.lms].copy_from_slice(lm);
+        let better = way.score > self.get(hypothesis).score;
+        if better {
+            self.graph.node_mut(hypothesis).score = way.score;
+        }
+        let Some(at) = self.graph.offer(hypothesis, way.tails, way.into(), better, keep) else { return };
+        match self.lm.get_mut(at as usize * self.lms..(at as usize + 1) * self.lms) {
+            Some(replaced) => replaced.copy_from_slice(lm),
+            None => self.lm.extend_from_slice(lm),
         }
     }
 
@@ -183,20 +187,20 @@ impl Arena {
     pub fn group_from(&mut self, first: u32, depth: u8) -> Range<u32> {
         let begin = self.groups.len() as u32;
         let start = self.sorted.len();
-        self.sorted.extend(first..self.hypotheses.len() as u32);
-        let hypotheses = &self.hypotheses;
+        let graph = &self.graph;
+        self.sorted.extend(first..graph.nodes() as u32);
         self.sorted[start..].sort_unstable_by(|&a, &b| {
-            let (one, other) = (&hypotheses[a as usize], &hypotheses[b as usize]);
+            let (one, other) = (graph.node(a), graph.node(b));
             one.category.cmp(&other.category).then(other.score.total_cmp(&one.score)).then(a.cmp(&b))
         });
         let end = self.sorted.len();
         let mut at = start;
         while at < end {
-            let category = hypotheses[self.sorted[at] as usize].category;
-            let size = self.sorted[at..end].partition_point(|&h| hypotheses[h as usize].category == category);
+            let category = graph.node(self.sorted[at]).category;
+            let size = self.sorted[at..end].partition_point(|&h| graph.node(h).category == category);
             let all = [at as u32, (at + size) as u32];
             at += size;
-            let nested = |h: &u32| hypotheses[*h as usize].depth < depth;
+            let nested = |h: &u32| graph.node(*h).depth < depth;
             let inner = if depth == u8::MAX || self.sorted[all[0] as usize..all[1] as usize].iter().all(nested) {
                 all
             } else {

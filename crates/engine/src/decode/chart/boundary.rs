@@ -9,12 +9,13 @@
 use std::collections::BinaryHeap;
 
 use super::arena::{Arena, NONE};
-use super::scoring::{Cell, Choice, Cube, Entry, Kind, Scored, lm_weight, walk};
+use super::scoring::{Cell, Choice, Cube, Kind, Scored, lm_weight, walk};
 use super::trees::{Sides, Trees};
 use crate::corpus::vocabulary::EOS;
 use crate::decode::effort::Effort;
 use crate::decode::model::{Model, Weights};
 use crate::decode::options::{LN_10, Options, TranslationOption};
+use crate::decode::queue::Entry;
 
 /// What language models are expected to add, log10, on a side of a gap of which nothing is known, and of which not all is
 /// known. Without this a combination that happens to be refined first leaves better ones behind. Found on the development

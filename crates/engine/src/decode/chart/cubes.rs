@@ -9,10 +9,11 @@
 use std::collections::BinaryHeap;
 
 use super::arena::{Arena, NONE};
-use super::scoring::{Cell, Choice, Cube, Entry, Scored, lm_weight};
+use super::scoring::{Cell, Choice, Cube, Scored, lm_weight};
 use crate::decode::effort::Effort;
 use crate::decode::model::{Model, Weights};
 use crate::decode::options::Options;
+use crate::decode::queue::Entry;
 
 #[derive(Debug, Clone, Copy)]
 struct Combination {

@@ -68,7 +68,7 @@ impl Reference {
                             *tail = arena.sorted(place);
                             score += arena.get(*tail).score;
                         }
-                        let way = Way { option: number, tails, score, input: cube.input, next: NONE };
+                        let way = Way { option: number, tails, score, input: cube.input };
                         self.match_part(options, arena, option, way, cube.kind, cell);
                     }
                 }

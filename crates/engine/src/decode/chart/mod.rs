@@ -31,7 +31,6 @@ use crate::{Error, Result};
 use arena::{Arena, NO_GROUP};
 use boundary::Refiner;
 use cubes::Filler;
-pub use derivation::{Derivation, Step};
 use force::Reference;
 use matching::{Item, Matcher};
 use passes::Promise;

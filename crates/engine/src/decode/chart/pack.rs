@@ -7,7 +7,9 @@ use super::{ChartDecoder, SEQUENCE};
 use crate::Result;
 use crate::decode::input::Input;
 use crate::decode::options::{LN_10, Options, Origin, TranslationOption};
+use crate::decode::packing::forest_word;
 use crate::decode::sparse::SparseNames;
+use crate::forest::walk::reachable;
 use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};
 use crate::grammar::Symbol;
 
@@ -30,8 +32,8 @@ impl ChartDecoder<'_> {
             categories.len() - 1
         }) as u8;
         let mut builder = ForestBuilder::new(categories, model.feature_names().to_vec());
-        let Some(goal) = goal else { return Ok(builder.finish()) };
-        let needed = needed(arena, goal);
+        let Some(goal) = goal else { return builder.finish() };
+        let needed = reachable(arena.graph(), goal);
         let mut nodes = vec![NO_NODE; goal as usize + 1];
         let mut row = vec![0.0_f32; model.feature_names().len()];
         builder.source(input.as_sentence().unwrap_or_default());
@@ -45,7 +47,8 @@ impl ChartDecoder<'_> {
             };
             let category = if glued(ways[0]) { sequence } else { known.category };
             let [begin, end] = known.span;
-            nodes[hypothesis as usize] = builder.node(NodeLabel { category, begin, end });
+            let head = builder.node(NodeLabel { category, begin, end });
+            nodes[hypothesis as usize] = head;
             for number in ways {
                 let way = arena.way(number);
                 let option = self.options.get(way.option);
@@ -73,27 +76,11 @@ impl ChartDecoder<'_> {
                     score -= f64::from(arena.get(tail).score);
                 }
                 debug_assert!(way.score <= known.score);
-                builder.edge(&Edge { head: 0, tails, rule, score, features: &row, sparse })?;
+                builder.edge(&Edge { head, tails, rule, score, features: &row, sparse })?;
             }
         }
-        Ok(builder.finish())
+        builder.finish()
     }
-}
-
-/// Which hypotheses derivations of the goal are made of.
-fn needed(arena: &Arena, goal: u32) -> Vec<bool> {
-    let mut needed = vec![false; goal as usize + 1];
-    needed[goal as usize] = true;
-    for hypothesis in (0..=goal).rev() {
-        if needed[hypothesis as usize] {
-            for way in arena.ways(hypothesis) {
-                for &tail in arena.way(way).tails.iter().filter(|&&tail| tail != NONE) {
-                    needed[tail as usize] = true;
-                }
-            }
-        }
-    }
-    needed
 }
 
 fn builder_rule(
@@ -104,7 +91,7 @@ fn builder_rule(
     sequence: u8,
 ) -> ForestRule {
     let target = options.target(option).iter().map(|symbol| match symbol.as_word() {
-        Some(word) => Symbol::word(builder.word(options.word(word))),
+        Some(word) => Symbol::word(forest_word(builder, options, word)),
         None => *symbol,
     });
     let target: Vec<Symbol> = target.collect();

@@ -12,6 +12,7 @@ use crate::Result;
 use crate::decode::input::Input;
 use crate::decode::options::{Options, Origin};
 use crate::forest::Forest;
+use crate::forest::inside::hand_down;
 
 /// What the rules of a first pass are scored with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,24 +92,14 @@ impl ChartDecoder<'_> {
     }
 }
 
-/// For each hypothesis the best that completes it to a derivation of the goal.
+/// For each hypothesis the best that completes it to a derivation of the goal (its outside score). The score of a way has
+/// those of its tails in it.
 fn outside(arena: &Arena, goal: u32) -> Vec<f32> {
-    let mut around = vec![f32::NEG_INFINITY; goal as usize + 1];
-    around[goal as usize] = 0.0;
-    for node in (0..=goal).rev() {
-        let above = around[node as usize];
-        if above == f32::NEG_INFINITY {
-            continue;
-        }
-        for way in arena.ways(node) {
-            let way = arena.way(way);
-            for &tail in way.tails.iter().filter(|&&tail| tail != NONE) {
-                let place = &mut around[tail as usize];
-                *place = place.max(above + way.score - arena.get(tail).score);
-            }
-        }
-    }
-    around
+    let hand = |above: &f32, way: u32, place: usize| {
+        let way = arena.way(way);
+        above + way.score - arena.get(way.tails[place]).score
+    };
+    hand_down(arena.graph(), goal, [f32::NEG_INFINITY, 0.0], |a, b| a.max(*b), hand)
 }
 
 /// Takes all combinations of cubes without asking language models.

@@ -61,27 +61,6 @@ pub struct Choice {
     pub input: f32,
 }
 
-/// A place in a queue, as one number: higher keys first, then whoever came first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry(u64);
-
-impl Entry {
-    /// A key and who has it.
-    #[inline]
-    pub fn new(key: f32, number: u32) -> Self {
-        // The order of floating-point numbers is that of their bits, those of negative ones turned around.
-        let bits = key.to_bits();
-        let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-        Self(u64::from(ordered) << 32 | u64::from(!number))
-    }
-
-    /// Who has the key.
-    #[inline]
-    pub fn number(self) -> usize {
-        !(self.0 as u32) as usize
-    }
-}
-
 /// What the language models say of the combinations of a cell, and which hypotheses there are in it.
 #[derive(Debug, Default)]
 pub struct Scored {
@@ -183,7 +162,7 @@ impl Scored {
         let inner = tails.into_iter().filter(|&tail| tail != NONE).map(|tail| arena.get(tail).depth).max();
         let depth = if cell.by_depth { inner.map_or(0, |depth| depth.saturating_add(1)) } else { 0 };
         let category = options.get(option).lhs;
-        let way = Way { option, tails, score, input, next: NONE };
+        let way = Way { option, tails, score, input };
         let hash = states.iter().fold(u64::from(category) << 8 | u64::from(depth), |hash, state| state.mix(hash));
         let same = |&other: &u32| {
             let (known, others) = (arena.get(other), arena.states(other));

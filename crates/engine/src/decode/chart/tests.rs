@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::{CellSearch, ChartDecoder, ChartSettings};
 use crate::corpus::vocabulary::Vocabulary;
+use crate::decode::found::{Found, found};
 use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Scorer, Weights};
 use crate::forest::{Forest, NO_NODE};
@@ -272,6 +273,11 @@ fn input(example: &Example) -> Input {
     Input::sentence(&words.join(" ")).unwrap().with_given(example.given.clone()).unwrap()
 }
 
+/// The best derivation found.
+fn best(decoder: &ChartDecoder<'_>, input: &Input) -> Found {
+    found(&decoder.forest(input).unwrap()).unwrap()
+}
+
 fn search() -> impl Strategy<Value = CellSearch> {
     prop::sample::select(vec![CellSearch::Cube, CellSearch::Boundary])
 }
@@ -292,7 +298,7 @@ proptest! {
         let effort = decoder.effort();
         prop_assert_eq!(effort.pops, effort.hypotheses + effort.recombined);
         prop_assert!(effort.scored >= effort.pops && !effort.hurried);
-        let derivation = decoder.derivation().unwrap();
+        let derivation = found(&decoder.forest(&input).unwrap()).unwrap();
         prop_assert!((derivation.score - best).abs() < 1e-3, "{} instead of {best}", derivation.score);
         let (text, score) = decoder.best().unwrap();
         prop_assert_eq!(text, derivation.words.join(" "));
@@ -376,25 +382,25 @@ proptest! {
     fn little_memory_makes_a_hasty_search(example in example_with_given(), limit in 0_usize..2000, search in search()) {
         let model = model(&example);
         let weights = weights(&model);
-        let (best, _) = brute_force(&example, &model, u8::MAX);
+        let (highest, _) = brute_force(&example, &model, u8::MAX);
         let settings = ChartSettings { search, memory_limit: Some(limit), ..exact() };
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
         decoder.decode(&input(&example)).unwrap();
-        let first = decoder.derivation().unwrap();
-        prop_assert!(first.score < best + 1e-3);
+        let first = best(&decoder, &input(&example));
+        prop_assert!(first.score < highest + 1e-3);
         decoder.decode(&input(&example)).unwrap();
-        prop_assert_eq!(decoder.derivation().unwrap(), first);
+        prop_assert_eq!(best(&decoder, &input(&example)), first);
     }
 
     #[test]
     fn shallow_search_nests_no_deeper_than_told(example in example(), depth in 0_u8..3, search in search(), passes in 1_u8..3) {
         let model = model(&example);
         let weights = weights(&model);
-        let (best, _) = brute_force(&example, &model, depth);
+        let (highest, _) = brute_force(&example, &model, depth);
         let mut decoder = ChartDecoder::new(&model, &weights, ChartSettings { shallow: Some(depth), search, passes, ..exact() });
         decoder.decode(&input(&example)).unwrap();
-        let found = decoder.derivation().unwrap().score;
-        prop_assert!((found - best).abs() < 1e-3, "{found} instead of {best}");
+        let found = best(&decoder, &input(&example)).score;
+        prop_assert!((found - highest).abs() < 1e-3, "{found} instead of {highest}");
     }
 
     #[test]
@@ -403,7 +409,7 @@ proptest! {
     ) {
         let model = model(&example);
         let weights = weights(&model);
-        let (best, _) = brute_force(&example, &model, u8::MAX);
+        let (highest, _) = brute_force(&example, &model, u8::MAX);
         let settings = ChartSettings {
             search,
             pop_limit: limit,
@@ -416,7 +422,7 @@ proptest! {
         let mut decoder = ChartDecoder::new(&model, &weights, settings);
         for _ in 0..2 {
             decoder.decode(&input(&example)).unwrap();
-            prop_assert!(decoder.derivation().unwrap().score < best + 1e-3);
+            prop_assert!(best(&decoder, &input(&example)).score < highest + 1e-3);
         }
     }
 }
@@ -434,13 +440,15 @@ fn a_lattice_of_one_path_is_the_sentence() {
     let weights = weights(&model);
     let mut decoder = ChartDecoder::new(&model, &weights, exact());
     decoder.decode(&input(&example)).unwrap();
-    let sentence = decoder.derivation().unwrap();
-    decoder.decode(&Input::lattice(3, &[(0, 1, "a", 0.0), (1, 2, "b", 0.0), (2, 3, "c", 0.0)]).unwrap()).unwrap();
-    assert_eq!(decoder.derivation().unwrap(), sentence);
+    let sentence = best(&decoder, &input(&example));
+    let lattice = Input::lattice(3, &[(0, 1, "a", 0.0), (1, 2, "b", 0.0), (2, 3, "c", 0.0)]).unwrap();
+    decoder.decode(&lattice).unwrap();
+    assert_eq!(best(&decoder, &lattice), sentence);
     // A better arc around the middle is taken, and its score counts.
     let arcs = [(0, 1, "a", 0.0), (1, 2, "b", -9.0), (1, 2, "c", 0.0), (2, 3, "c", 0.0)];
-    decoder.decode(&Input::lattice(3, &arcs).unwrap()).unwrap();
-    let around = decoder.derivation().unwrap();
+    let lattice = Input::lattice(3, &arcs).unwrap();
+    decoder.decode(&lattice).unwrap();
+    let around = best(&decoder, &lattice);
     assert_eq!(around.features[model.own().input], 0.0);
     assert_ne!(around.words, sentence.words);
     decoder.decode(&Input::sentence("").unwrap()).unwrap();
@@ -484,7 +492,7 @@ fn a_given_translation_may_be_longer_than_any_rule() {
     let settings = ChartSettings { max_span: 4, ..exact() };
     let mut decoder = ChartDecoder::new(&model, &weights, settings);
     decoder.decode(&input(&example)).unwrap();
-    let derivation = decoder.derivation().unwrap();
+    let derivation = best(&decoder, &input(&example));
     assert!(derivation.words.join(" ").contains("new words"));
     assert_eq!(derivation.features[model.own().given], -0.5);
     let forest = decoder.forest(&input(&example)).unwrap();
@@ -492,7 +500,7 @@ fn a_given_translation_may_be_longer_than_any_rule() {
     // The next sentence knows nothing of it.
     example.given.clear();
     decoder.decode(&input(&example)).unwrap();
-    assert!(!decoder.derivation().unwrap().words.contains(&"new".to_owned()));
+    assert!(!best(&decoder, &input(&example)).words.contains(&"new".to_owned()));
 }
 
 #[test]

@@ -1,14 +1,15 @@
-//! Where the hypotheses of a sentence live: flat arrays that keep their memory.
+//! Where the hypotheses of a sentence live: a hypergraph that keeps its memory, and arrays beside it.
 
 use std::ops::Range;
 
 use super::choices::Choices;
 use super::coverage::Coverage;
+use crate::forest::Hypergraph;
 
-/// No way, no hypothesis, no step.
+/// No hypothesis, no step.
 pub const NONE: u32 = u32::MAX;
 
-/// A way to make a hypothesis.
+/// A way to make a hypothesis (a hyperedge with one tail).
 #[derive(Debug, Clone, Copy)]
 pub struct Way {
     /// The translation that comes last.
@@ -19,17 +20,27 @@ pub struct Way {
     pub step: u32,
     /// The score of the whole.
     pub score: f32,
-    /// Another way to the same hypothesis.
-    pub next: u32,
 }
 
-/// A hypothesis: the beginning of a translation.
+/// What the hypergraph keeps of a way beside its tail.
+#[derive(Debug, Clone, Copy)]
+struct Made {
+    choice: u32,
+    step: u32,
+    score: f32,
+}
+
+impl From<Way> for Made {
+    fn from(Way { choice, step, score, .. }: Way) -> Self {
+        Self { choice, step, score }
+    }
+}
+
+/// A hypothesis (a node): the beginning of a translation.
 #[derive(Debug, Clone, Copy)]
 pub struct Hypothesis {
     /// Its best score.
     pub score: f32,
-    /// The best way to it, from which the others follow; [`NONE`] for the empty one.
-    pub way: u32,
     /// The state of the language models.
     pub state: u32,
     /// How its last phrase reorders what comes next.
@@ -72,8 +83,8 @@ pub struct Group {
 /// All hypotheses of a sentence, by the number of words translated.
 #[derive(Debug, Default)]
 pub struct Arena {
-    hypotheses: Vec<Hypothesis>,
-    ways: Vec<Way>,
+    /// Hypotheses and ways; the best way to a hypothesis is the first, and there is none to the empty one.
+    graph: Hypergraph<Hypothesis, Made, 1>,
     sorted: Vec<(f32, u32)>,
     groups: Vec<Group>,
     coverings: Vec<Covering>,
@@ -86,8 +97,7 @@ pub struct Arena {
 impl Arena {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.hypotheses.clear();
-        self.ways.clear();
+        self.graph.clear();
         self.sorted.clear();
         self.groups.clear();
         self.coverings.clear();
@@ -97,31 +107,42 @@ impl Arena {
     /// Bytes of all that is kept.
     pub fn bytes(&self) -> usize {
         let sorted = self.sorted.len() * size_of::<(f32, u32)>() + self.groups.len() * size_of::<Group>();
-        self.hypotheses.len() * size_of::<Hypothesis>() + self.ways.len() * size_of::<Way>() + sorted
+        self.graph.bytes() + sorted
+    }
+
+    /// The hypergraph of hypotheses and ways.
+    pub fn graph(&self) -> &Hypergraph<Hypothesis, impl Copy, 1> {
+        &self.graph
     }
 
     /// How many hypotheses there are.
     #[inline]
     pub fn hypotheses(&self) -> u32 {
-        self.hypotheses.len() as u32
+        self.graph.nodes() as u32
     }
 
     /// A hypothesis.
     #[inline]
     pub fn get(&self, hypothesis: u32) -> &Hypothesis {
-        &self.hypotheses[hypothesis as usize]
+        self.graph.node(hypothesis)
     }
 
     /// A way.
     #[inline]
-    pub fn way(&self, way: u32) -> &Way {
-        &self.ways[way as usize]
+    pub fn way(&self, way: u32) -> Way {
+        let &Made { choice, step, score } = self.graph.edge(way);
+        let [tail] = self.graph.tails(way);
+        Way { choice, tail, step, score }
+    }
+
+    /// The best way to a hypothesis; none to the empty one.
+    pub fn best(&self, hypothesis: u32) -> Option<Way> {
+        self.graph.first(hypothesis).map(|way| self.way(way))
     }
 
     /// The ways to a hypothesis, the best one first.
     pub fn ways(&self, hypothesis: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = Some(self.get(hypothesis).way).filter(|&way| way != NONE);
-        std::iter::successors(first, |&way| Some(self.way(way).next).filter(|&next| next != NONE))
+        self.graph.incoming(hypothesis)
     }
 
     /// The coverings of a stack.
@@ -149,61 +170,48 @@ impl Arena {
 
     /// Adds the hypothesis that has translated nothing.
     pub fn push_empty(&mut self) {
-        self.hypotheses.push(Hypothesis { score: 0.0, way: NONE, state: 0, next: 0, group: 0 });
+        self.graph.add_node(Hypothesis { score: 0.0, state: 0, next: 0, group: 0 });
     }
 
     /// Adds a hypothesis with one way to it.
     pub fn push(&mut self, way: Way, target: u32, state: u32, next: u32) -> u32 {
-        self.ways.push(way);
-        let at = self.ways.len() as u32 - 1;
-        self.hypotheses.push(Hypothesis { score: way.score, way: at, state, next, group: target });
-        self.hypotheses.len() as u32 - 1
+        let hypothesis = self.graph.add_node(Hypothesis { score: way.score, state, next, group: target });
+        self.graph.add_edge(hypothesis, [way.tail], way.into());
+        hypothesis
     }
 
     /// Adds a way to a hypothesis; unless all ways are kept, only a better one replaces what there is.
     pub fn add_way(&mut self, hypothesis: u32, way: Way, keep: bool) {
-        let old = &mut self.hypotheses[hypothesis as usize];
-        let better = way.score > old.score;
-        if keep {
-            let at = self.ways.len() as u32;
-            self.ways.push(way);
-            if better {
-                self.ways[at as usize].next = old.way;
-                (old.way, old.score) = (at, way.score);
-            } else {
-                self.ways[at as usize].next = self.ways[old.way as usize].next;
-                self.ways[old.way as usize].next = at;
-            }
-        } else if better {
-            old.score = way.score;
-            self.ways[old.way as usize] = way;
+        let better = way.score > self.get(hypothesis).score;
+        if better {
+            self.graph.node_mut(hypothesis).score = way.score;
         }
+        self.graph.offer(hypothesis, [way.tail], way.into(), better, keep);
     }
 
     /// Completes the next stack with the best `most` of the hypotheses from `first` on.
     pub fn close_stack(&mut self, choices: &Choices, targets: &[Target], first: u32, most: usize) {
-        let Self { hypotheses, ranked, .. } = self;
+        let Self { graph, ranked, .. } = self;
         ranked.clear();
-        ranked.extend(
-            (first..)
-                .zip(&hypotheses[first as usize..])
-                .map(|(number, hypothesis)| (hypothesis.score + targets[hypothesis.group as usize].future, number)),
-        );
+        ranked.extend((first..graph.nodes() as u32).map(|number| {
+            let hypothesis = graph.node(number);
+            (hypothesis.score + targets[hypothesis.group as usize].future, number)
+        }));
         if ranked.len() > most {
             ranked.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             ranked.truncate(most);
         }
         // By what they cover and where they end; targets were made in an order that depends on the sentence alone.
         let place = |number: u32| {
-            let target = &targets[hypotheses[number as usize].group as usize];
+            let target = &targets[graph.node(number).group as usize];
             (target.coverage.first, target.coverage.window, target.end, target.begin)
         };
         ranked.sort_unstable_by_key(|&(_, number)| (place(number), number));
         let stack = self.coverings.len() as u32;
         let mut at = 0;
         while at < self.ranked.len() {
-            let target = self.hypotheses[self.ranked[at].1 as usize].group;
-            let same = |&(_, number): &(f32, u32)| self.hypotheses[number as usize].group == target;
+            let target = self.get(self.ranked[at].1).group;
+            let same = |&(_, number): &(f32, u32)| self.get(number).group == target;
             let count = self.ranked[at..].iter().take_while(|ranked| same(ranked)).count();
             self.close_group(choices, &targets[target as usize], stack, at..at + count);
             at += count;
@@ -223,7 +231,7 @@ impl Arena {
         for order in 0..choices.orders() {
             let from = self.sorted.len();
             for &(_, member) in &self.ranked[members.clone()] {
-                let hypothesis = &mut self.hypotheses[member as usize];
+                let hypothesis = self.graph.node_mut(member);
                 hypothesis.group = number;
                 self.sorted.push((hypothesis.score + choices.next(hypothesis.next)[order], member));
             }

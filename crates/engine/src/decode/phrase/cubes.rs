@@ -17,6 +17,7 @@ use super::states::{END, States};
 use crate::decode::bounds::Bounds;
 use crate::decode::effort::Effort;
 use crate::decode::model::{Model, Orientation, Weights};
+use crate::decode::queue::Entry;
 
 /// What filling a stack looks at.
 #[derive(Clone, Copy)]
@@ -57,25 +58,6 @@ struct Combination {
     /// What language models say, or [`NONE`] before they were asked.
     step: u32,
     score: f32,
-}
-
-/// A place in the queue, as one number: higher keys first, then whoever came first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry(u64);
-
-impl Entry {
-    #[inline]
-    fn new(key: f32, combination: u32) -> Self {
-        // The order of floating-point numbers is that of their bits, those of negative ones turned around.
-        let bits = key.to_bits();
-        let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-        Self(u64::from(ordered) << 32 | u64::from(!combination))
-    }
-
-    #[inline]
-    fn combination(self) -> u32 {
-        !(self.0 as u32)
-    }
 }
 
 /// Fills stacks; it keeps its memory.
@@ -124,8 +106,7 @@ impl Filler {
         while pops < scene.pops
             && let Some(&best) = self.queue.peek()
         {
-            let number = best.combination();
-            let at = number as usize;
+            let at = best.number();
             if self.combinations[at].step != NONE {
                 self.queue.pop();
                 self.take(scene, arena, states, at, whole);
@@ -138,7 +119,7 @@ impl Filler {
             let key = score + self.targets[grid.target as usize].future;
             effort.scored += 1;
             if let Some(mut best) = self.queue.peek_mut() {
-                *best = Entry::new(key, number);
+                *best = Entry::new(key, at as u32);
             }
             let Combination { grid, ranks: [hypothesis, choice], .. } = self.combinations[at];
             if let Some(right) = self.enter(scene, arena, grid, [hypothesis, choice + 1]) {
@@ -299,7 +280,7 @@ impl Filler {
         let grid = &self.grids[grid as usize];
         let tail = arena.sorted(grid.hypotheses[0] + ranks[0]).1;
         let choice = scene.choices.listed(grid.choices[0] + ranks[1]).1;
-        let way = Way { choice, tail, step, score, next: NONE };
+        let way = Way { choice, tail, step, score };
         let (state, next) = if whole { (0, 0) } else { (states.get(step).to, scene.choices.get(choice).next) };
         let target = grid.target;
         let hash = |target: u32, state: u32, next: u32| {

@@ -35,7 +35,6 @@ use choices::Choices;
 use coverage::Coverage;
 pub use coverage::MOST_DISTORTION;
 use cubes::{Filler, Scene};
-pub use derivation::{Phrase, PhraseDerivation};
 use future::Future;
 use states::States;
 

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::{PhraseDecoder, PhraseSettings};
 use crate::corpus::vocabulary::Vocabulary;
+use crate::decode::found::{Found, Step, found};
 use crate::decode::sparse::Templates;
 use crate::decode::{Given, Input, Model, Scorer, Weights};
 use crate::forest::Forest;
@@ -281,12 +282,17 @@ fn input(example: &Example) -> Input {
     Input::sentence(&words.join(" ")).unwrap().with_given(example.given.clone()).unwrap()
 }
 
+/// The best derivation found.
+fn best(decoder: &PhraseDecoder<'_>, example: &Example) -> Found {
+    found(&decoder.forest(&input(example)).unwrap()).unwrap()
+}
+
 /// Checks that phrases cover a sentence once, within the limit; returns the words jumped over.
-fn check_phrases(decoder: &PhraseDecoder<'_>, length: usize, limit: usize) -> u32 {
-    let derivation = decoder.derivation().unwrap();
+fn check_phrases(decoder: &PhraseDecoder<'_>, example: &Example, limit: usize) -> u32 {
+    let (derivation, length) = (best(decoder, example), example.sentence.len());
     let mut covered = vec![false; length];
     let (mut end, mut target, mut jumps) = (0, 0, 0);
-    for phrase in &derivation.phrases {
+    for phrase in &derivation.steps {
         let jump = phrase.source[0].abs_diff(end);
         assert!(jump as usize <= limit);
         jumps += jump;
@@ -299,12 +305,11 @@ fn check_phrases(decoder: &PhraseDecoder<'_>, length: usize, limit: usize) -> u3
     }
     assert_eq!(target as usize, derivation.words.len());
     assert!(covered.into_iter().all(|is| is));
-    for &[from, to] in &derivation.links {
-        let inside = |phrase: &super::Phrase| {
-            (phrase.source[0]..phrase.source[1]).contains(&from) && (phrase.target[0]..phrase.target[1]).contains(&to)
-        };
-        assert!(derivation.phrases.iter().any(inside));
-    }
+    let within = |[begin, end]: [u32; 2], at: u32| (begin..end).contains(&at);
+    let links = |phrase: &Step| {
+        phrase.links.iter().all(|link| within(phrase.source, link[0]) && within(phrase.target, link[1]))
+    };
+    assert!(derivation.steps.iter().all(links));
     jumps
 }
 
@@ -320,13 +325,13 @@ proptest! {
         let mut decoder = PhraseDecoder::new(&model, &weights, exact(example.limit)).unwrap();
         let input = input(&example);
         decoder.decode(&input).unwrap();
-        let derivation = decoder.derivation().unwrap();
+        let derivation = super::tests::best(&decoder, &example);
         prop_assert!((derivation.score - best).abs() < 1e-3, "{} instead of {best}", derivation.score);
         let (text, score) = decoder.best().unwrap();
         prop_assert_eq!(text, derivation.words.join(" "));
         prop_assert!((f64::from(score) - best).abs() < 1e-3);
-        let jumps = check_phrases(&decoder, example.sentence.len(), example.limit);
-        prop_assert_eq!(derivation.features[model.own().distortion], jumps as f32);
+        let jumps = check_phrases(&decoder, &example, example.limit);
+        prop_assert_eq!(derivation.features[model.own().distortion], f64::from(jumps));
         // The forest holds each derivation once, and its best edges give the same score.
         let forest = decoder.forest(&input).unwrap();
         let mut ways = vec![0_usize; forest.nodes()];
@@ -355,25 +360,25 @@ proptest! {
     ) {
         let model = model(&example);
         let weights = all_weights(&model, &weights(&example, &model));
-        let (best, _) = brute_force(&example, &model, example.limit);
+        let (highest, _) = brute_force(&example, &model, example.limit);
         let settings = PhraseSettings {
             pop_limit: limit, stack_size: limit, table_limit: limit, estimate_jumps, ..exact(example.limit)
         };
         let mut decoder = PhraseDecoder::new(&model, &weights, settings.clone()).unwrap();
         let input = input(&example);
         decoder.decode(&input).unwrap();
-        let derivation = decoder.derivation().unwrap();
-        prop_assert!(derivation.score < best + 1e-3);
+        let derivation = best(&decoder, &example);
+        prop_assert!(derivation.score < highest + 1e-3);
         prop_assert!((f64::from(decoder.best().unwrap().1) - derivation.score).abs() < 1e-3);
-        check_phrases(&decoder, example.sentence.len(), example.limit);
+        check_phrases(&decoder, &example, example.limit);
         let forest = decoder.forest(&input).unwrap();
         decoder.decode(&input).unwrap();
-        prop_assert_eq!(decoder.derivation().unwrap(), derivation.clone());
+        prop_assert_eq!(&best(&decoder, &example), &derivation);
         // The other ways do not change the best one.
         let settings = PhraseSettings { keep_edges: false, ..settings };
         let mut other = PhraseDecoder::new(&model, &weights, settings).unwrap();
         other.decode(&input).unwrap();
-        prop_assert_eq!(other.derivation().unwrap(), derivation);
+        prop_assert_eq!(best(&other, &example), derivation);
         prop_assert!(other.forest(&input).unwrap().edges() <= forest.edges());
     }
 }
@@ -449,7 +454,7 @@ fn monotone_search_is_a_dynamic_programme() {
         score + f64::from(prob) * std::f64::consts::LN_10 * LM
     });
     let wanted = ends.fold(f64::NEG_INFINITY, f64::max);
-    let found = decoder.derivation().unwrap().score;
+    let found = super::tests::best(&decoder, &example).score;
     assert!((found - wanted).abs() < 1e-2, "{found} instead of {wanted}");
 }
 
@@ -466,7 +471,7 @@ fn long_sentences_are_decoded_within_the_window() {
                 PhraseSettings { pop_limit: 20, stack_size: 10, distortion_limit: limit, ..PhraseSettings::default() };
             let mut decoder = PhraseDecoder::new(&model, &weights, settings).unwrap();
             decoder.decode(&input(&example)).unwrap();
-            check_phrases(&decoder, 3000, limit);
+            check_phrases(&decoder, &example, limit);
         }
         assert!(PhraseDecoder::new(&model, &weights, exact(65)).is_err());
     }
@@ -481,7 +486,7 @@ fn a_hurried_search_still_answers() {
     let mut decoder = PhraseDecoder::new(&model, &weights, settings).unwrap();
     decoder.decode(&input(&example)).unwrap();
     assert!(decoder.effort().hurried);
-    check_phrases(&decoder, 300, 6);
+    check_phrases(&decoder, &example, 6);
 }
 
 #[test]
@@ -494,7 +499,7 @@ fn nothing_and_lattices() {
     assert!(decoder.best().unwrap().0.split(' ').any(|word| word == "x"));
     let nothing = Input::sentence("").unwrap();
     decoder.decode(&nothing).unwrap();
-    assert!(decoder.best().is_none() && decoder.derivation().is_none());
+    assert!(decoder.best().is_none());
     assert_eq!(decoder.forest(&nothing).unwrap().nodes(), 0);
     let lattice = Input::lattice(2, &[(0, 1, "a", 0.0), (0, 2, "b", 0.0), (1, 2, "b", 0.0)]).unwrap();
     assert!(decoder.decode(&lattice).is_err());
@@ -520,10 +525,10 @@ fn a_given_translation_may_be_longer_than_any_phrase() {
         let settings = PhraseSettings { distortion_limit: limit, ..PhraseSettings::default() };
         let mut decoder = PhraseDecoder::new(&model, &weights, settings).unwrap();
         decoder.decode(&input(&example)).unwrap();
-        let derivation = decoder.derivation().unwrap();
+        let derivation = best(&decoder, &example);
         assert!(derivation.words.join(" ").contains("new words"));
         assert_eq!(derivation.features[model.own().given], -0.5);
-        check_phrases(&decoder, 300, limit);
+        check_phrases(&decoder, &example, limit);
         decoder.forest(&input(&example)).unwrap();
     }
 }

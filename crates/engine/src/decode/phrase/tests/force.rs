@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{
-    all_weights, check_phrases, derivations, exact, example, example_with_given, highest, input, model, small,
+    all_weights, best, check_phrases, derivations, exact, example, example_with_given, highest, input, model, small,
     sparse_weights, weights,
 };
 use crate::decode::batch::candidates;
@@ -39,7 +39,7 @@ proptest! {
             prop_assert!((candidate.score - score).abs() < 1e-3, "{} instead of {score}", candidate.score);
         }
         if let Some(best) = listed.first() {
-            check_phrases(&decoder, example.sentence.len(), example.limit);
+            check_phrases(&decoder, &example, example.limit);
             let mut again = forest.clone();
             again.reweight(&all, &sparse_weights(&forest)).unwrap();
             prop_assert!((best.score - candidates(&again, 1, false)[0].score).abs() < 1e-3);
@@ -57,7 +57,7 @@ proptest! {
         let mut fresh = PhraseDecoder::new(&model, &weights, PhraseSettings { memory_limit: None, ..exact(example.limit) }).unwrap();
         fresh.force(&input(&example), "q q").unwrap();
         fresh.decode(&input(&example)).unwrap();
-        prop_assert!((fresh.derivation().unwrap().score - highest(found.iter().map(|(_, score)| *score))).abs() < 1e-3);
+        prop_assert!((best(&fresh, &example).score - highest(found.iter().map(|(_, score)| *score))).abs() < 1e-3);
     }
 }
 
