@@ -416,8 +416,8 @@ class Forest:
     def expected_uses(self, scale: float) -> NDArray[np.float64]:
         """For each edge how often derivations are expected to use it."""
 
-    def kbest(self, *, unique: bool) -> ForestKBest:
-        """Begin to enumerate derivations, best first; if `unique`, those of different translations."""
+    def kbest(self, *, unique: bool, semiring: str) -> ForestKBest:
+        """Begin to enumerate derivations, best first by `viterbi` or `minmerge`; if `unique`, of different translations."""
 
     def sample(
         self, count: int, *, seed: int, temperature: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -238,6 +238,8 @@ def test_derivations_come_best_first(data: dict[str, Any]) -> None:
         for step in one.steps:
             own = [one.target[at] for at in step.target_words]
             assert own == [word for at, word in enumerate(step.rule.target) if at not in step.rule.target_gaps]
+    by_worst = [sorted((-step.score for step in one.steps), reverse=True) for one in forest.kbest(1000, semiring="minmerge")]
+    assert by_worst == sorted(sorted((-step.score for step in one.steps), reverse=True) for one in found)
     unique = list(forest.kbest(1000, unique=True))
     assert len({one.text for one in unique}) == len(unique) == len({one.text for one in found})
     assert [one.text for one in unique] == list(dict.fromkeys(one.text for one in found))
@@ -339,3 +341,5 @@ def test_what_makes_no_sense_is_refused(toy: Forest) -> None:
         toy.pruned(posterior=2.0)
     with pytest.raises(SettingsError, match="at least 1"):
         next(toy.kbest(0))
+    with pytest.raises(SettingsError, match="viterbi or minmerge"):
+        next(toy.kbest(1, semiring=cast("Any", "log")))

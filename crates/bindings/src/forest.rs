@@ -279,12 +279,18 @@ impl Forest {
         py.detach(|| expected_uses(&self.0, scale)).into_pyarray(py)
     }
 
-    /// Begin to enumerate derivations, best first; if `unique`, those of different translations.
-    #[pyo3(signature = (*, unique))]
-    fn kbest(&self, py: Python<'_>, unique: bool) -> ForestKBest {
+    /// Begin to enumerate derivations, best first by `viterbi` or `minmerge`; if `unique`, those of different translations.
+    #[pyo3(signature = (*, unique, semiring))]
+    fn kbest(&self, py: Python<'_>, unique: bool, semiring: &str) -> PyResult<ForestKBest> {
         let forest = Arc::clone(&self.0);
-        let found = py.detach(|| if unique { KBest::unique(forest) } else { KBest::new(forest) });
-        ForestKBest(Mutex::new(found))
+        let found = py.detach(|| match semiring {
+            "viterbi" => Some(Listed::Scores(if unique { KBest::unique(forest) } else { KBest::new(forest) })),
+            "minmerge" => Some(Listed::Costs(KBest::by(forest, unique, |edge| MinMerge::of(-edge.score)))),
+            _ => None,
+        });
+        let unknown = || Error::settings(format!("derivations cannot be listed by `{semiring}`"));
+        let found = found.ok_or_else(|| raise(unknown().hint("use viterbi or minmerge")))?;
+        Ok(ForestKBest(Mutex::new(found)))
     }
 
     /// Draw derivations.
@@ -339,9 +345,15 @@ fn unknown(semiring: &str) -> PyErr {
     raise(Error::settings(format!("unknown semiring `{semiring}`")).hint("use log, viterbi, count or minmerge"))
 }
 
+/// Derivations by their scores, or by their worst costs.
+enum Listed {
+    Scores(KBest<Arc<engine::Forest>>),
+    Costs(KBest<Arc<engine::Forest>, MinMerge>),
+}
+
 /// Derivations of a forest, best first.
 #[pyclass(frozen, module = "tolka._engine")]
-pub struct ForestKBest(Mutex<KBest<Arc<engine::Forest>>>);
+pub struct ForestKBest(Mutex<Listed>);
 
 #[pymethods]
 impl ForestKBest {
@@ -349,8 +361,17 @@ impl ForestKBest {
     fn next(&self, py: Python<'_>) -> Option<Derivation> {
         py.detach(|| {
             let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let (score, edges) = found.take_next()?;
-            Some(derivation(found.forest(), score, &edges))
+            match &mut *found {
+                Listed::Scores(found) => {
+                    let (score, edges) = found.take_next()?;
+                    Some(derivation(found.forest(), score, &edges))
+                }
+                Listed::Costs(found) => {
+                    let (_, edges) = found.take_valued()?;
+                    let score = edges.iter().map(|&(edge, _)| found.forest().edge(edge).score).sum();
+                    Some(derivation(found.forest(), score, &edges))
+                }
+            }
         })
     }
 }

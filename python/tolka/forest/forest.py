@@ -311,16 +311,19 @@ class Forest:
         """The best derivation; none if the forest has none."""
         return next(self.kbest(1), None)
 
-    def kbest(self, k: int, *, unique: bool = False) -> Iterator[Derivation]:
+    def kbest(
+        self, k: int, *, unique: bool = False, semiring: Literal["viterbi", "minmerge"] = "viterbi"
+    ) -> Iterator[Derivation]:
         """The best derivations, best first, each found when it is asked for (Huang & Chiang 2005).
 
         Args:
             k: How many at most.
             unique: Whether those that spell the same translation as a better one are left out.
+            semiring: What is better: a higher score, or (`minmerge`) a worst rule that is less bad (Galron 2012).
         """
         if k < 1:
             raise SettingsError(f"{k} derivations cannot be listed", hint="ask for at least 1")
-        found = self.native.kbest(unique=unique)
+        found = self.native.kbest(unique=unique, semiring=semiring)
         for _ in range(k):
             parts = found.next()
             if parts is None:

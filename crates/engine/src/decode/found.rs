@@ -1,5 +1,7 @@
 //! The best derivation that a search found, as tests look at it: the one that the first edges of its forest make.
 
+use std::collections::BTreeMap;
+
 use crate::forest::Forest;
 use crate::forest::tests::first_derivation;
 
@@ -12,7 +14,7 @@ pub struct Found {
     pub score: f64,
     /// The sums of dense features, and of sparse ones by name.
     pub features: Vec<f64>,
-    pub sparse: Vec<(String, f64)>,
+    pub sparse: BTreeMap<String, f64>,
     /// The rules, each after those in its gaps.
     pub steps: Vec<Step>,
 }

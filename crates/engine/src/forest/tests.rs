@@ -109,8 +109,8 @@ proptest! {
         // An edge may be used more than once in a derivation.
         let through = best_through(&forest);
         for edge in 0..forest.edges() as u32 {
-            let uses = |edges: &Vec<u32>| edges.iter().filter(|&&used| used == edge).count() as f64;
-            let share: f64 = all.iter().zip(&scores).map(|(edges, score)| uses(edges) * score.exp()).sum::<f64>() / total;
+            let used = |edges: &Vec<u32>| edges.iter().filter(|&&other| other == edge).count() as f64;
+            let share: f64 = all.iter().zip(&scores).map(|(edges, score)| used(edges) * score.exp()).sum::<f64>() / total;
             prop_assert!((uses[edge as usize] - share).abs() < 1e-9);
             let with = all.iter().zip(&scores).filter(|(edges, _)| edges.contains(&edge)).map(|(_, score)| *score);
             let best_with = with.fold(f64::NEG_INFINITY, f64::max);
