@@ -238,7 +238,9 @@ def test_derivations_come_best_first(data: dict[str, Any]) -> None:
         for step in one.steps:
             own = [one.target[at] for at in step.target_words]
             assert own == [word for at, word in enumerate(step.rule.target) if at not in step.rule.target_gaps]
-    by_worst = [sorted((-step.score for step in one.steps), reverse=True) for one in forest.kbest(1000, semiring="minmerge")]
+    by_worst = [
+        sorted((-step.score for step in one.steps), reverse=True) for one in forest.kbest(1000, semiring="minmerge")
+    ]
     assert by_worst == sorted(sorted((-step.score for step in one.steps), reverse=True) for one in found)
     unique = list(forest.kbest(1000, unique=True))
     assert len({one.text for one in unique}) == len(unique) == len({one.text for one in found})
