@@ -80,6 +80,10 @@ class FileError(TolkaError):
     """The operating system refused: the file is missing, not readable, or the disk is full."""
 
 
+class InternalError(TolkaError):
+    """The engine did what it never should: a bug, with the place in its source, worth reporting."""
+
+
 class MissingExtraError(TolkaError):
     """A feature needs an optional dependency that is not installed."""
 

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -16,7 +17,7 @@ use tolka_engine::align::symmetrise::{Link, Method, links};
 use tolka_engine::align::{store, train};
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 
 /// A trained aligner.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -87,24 +88,24 @@ impl AlignmentModel {
         }
         assign(&mut settings.longest, longest);
         assign(&mut settings.memory, memory);
-        let failure = std::sync::Mutex::new(None);
+        let failure = Mutex::new(None);
         let report = || {
             Python::attach(|py| match py.check_signals().and_then(|()| step.call0(py)) {
                 Ok(_) => true,
                 Err(error) => {
-                    failure.lock().expect("nobody panics here").get_or_insert(error);
+                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     false
                 }
             })
         };
-        let read = py.detach(|| model::read(&lines(&sources), &lines(&targets), most_tokens)).map_err(raise)?;
+        let read = py.guarded(|| model::read(&lines(&sources), &lines(&targets), most_tokens)).map_err(raise)?;
         // The strings are not needed any more.
         drop((sources, targets));
-        let trained = py.detach(|| {
+        let trained = py.guarded(|| {
             let (bitext, source, target) = read;
             with_threads(threads, || train::train(&bitext, source, target, &settings, &report))?
         });
-        if let Some(error) = failure.into_inner().expect("nobody panics here") {
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
         let trained = trained.map_err(raise)?;
@@ -115,12 +116,12 @@ impl AlignmentModel {
     /// Open a saved model from the files of its tables and of its source and target words.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf, source: PathBuf, target: PathBuf, most_bytes: u64) -> PyResult<Self> {
-        py.detach(|| store::load(&path, [&source, &target], most_bytes)).map(Self).map_err(raise)
+        py.guarded(|| store::load(&path, [&source, &target], most_bytes)).map(Self).map_err(raise)
     }
 
     /// Write the model to files: its tables, its source words, its target words.
     fn save(&self, py: Python<'_>, path: PathBuf, source: PathBuf, target: PathBuf) -> PyResult<()> {
-        py.detach(|| store::save(&self.0, &path, [&source, &target])).map_err(raise)
+        py.guarded(|| store::save(&self.0, &path, [&source, &target])).map_err(raise)
     }
 
     /// Which kind of model it is.
@@ -139,7 +140,7 @@ impl AlignmentModel {
         threads: usize,
         most_tokens: usize,
     ) -> PyResult<LinkBeliefs> {
-        py.detach(|| {
+        py.guarded(|| {
             let bitext = self.0.encode(&lines(&sources), &lines(&targets), most_tokens)?;
             // A pool costs more than a few sentences do.
             if bitext.len() < 16 { Ok(self.0.align(&bitext)) } else { with_threads(threads, || self.0.align(&bitext)) }
@@ -149,9 +150,8 @@ impl AlignmentModel {
     }
 
     /// t(target | source) and t(source | target) of two words.
-    fn probabilities(&self, source: &str, target: &str) -> (f32, f32) {
-        let [forward, backward] = self.0.table.probabilities(self.0.source.id(source), self.0.target.id(target));
-        (forward, backward)
+    fn probabilities(&self, source: &str, target: &str) -> PyResult<(f32, f32)> {
+        caught(|| self.0.table.probabilities(self.0.source.id(source), self.0.target.id(target)).into())
     }
 
     /// The logarithm of Huang's (2009) confidence in the links of each pair.
@@ -165,7 +165,7 @@ impl AlignmentModel {
         threads: usize,
         most_tokens: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let found = py.detach(|| {
+        let found = py.guarded(|| {
             let bitext = self.0.encode(&lines(&sources), &lines(&targets), most_tokens)?;
             with_threads(threads, || confidence::log_confidences(&self.0.table, &bitext, &links))?
         });
@@ -173,13 +173,13 @@ impl AlignmentModel {
     }
 
     /// p(word | NULL) of a target word, or of a source word if not `forward`.
-    fn null_probability(&self, word: &str, forward: bool) -> f32 {
-        self.0.null_probability(word, forward)
+    fn null_probability(&self, word: &str, forward: bool) -> PyResult<f32> {
+        caught(|| self.0.null_probability(word, forward))
     }
 
     /// p(i | j, lengths) for every j and every i, NULL first, where the model has such a table.
-    fn positions(&self, source: usize, target: usize, forward: bool) -> Option<Vec<Vec<f32>>> {
-        self.0.positions(source, target, forward)
+    fn positions(&self, source: usize, target: usize, forward: bool) -> PyResult<Option<Vec<Vec<f32>>>> {
+        caught(|| self.0.positions(source, target, forward))
     }
 }
 
@@ -192,13 +192,13 @@ impl LinkBeliefs {
     /// The links of every pair by a method of symmetrisation.
     fn links(&self, method: &str, threshold: f32) -> PyResult<Vec<Vec<(u16, u16)>>> {
         let method = Method::parse(method, threshold).map_err(raise)?;
-        Ok((0..self.0.len()).map(|k| links(self.0.of(k), method)).collect())
+        caught(|| (0..self.0.len()).map(|k| links(self.0.of(k), method)).collect())
     }
 
     /// The same, as lines of Pharaoh links, with probabilities if wanted.
     fn lines(&self, py: Python<'_>, method: &str, threshold: f32, probabilities: bool) -> PyResult<Vec<String>> {
         let method = Method::parse(method, threshold).map_err(raise)?;
-        Ok(py.detach(|| (0..self.0.len()).map(|k| self.0.line(k, method, probabilities)).collect()))
+        py.infallible(|| (0..self.0.len()).map(|k| self.0.line(k, method, probabilities)).collect())
     }
 
     /// The links of pair `k` worth keeping: source, target, forward and backward probability.
@@ -206,7 +206,7 @@ impl LinkBeliefs {
         if k >= self.0.len() {
             return Err(pyo3::exceptions::PyIndexError::new_err("no such sentence pair"));
         }
-        Ok(self.0.of(k).iter().map(|b| (b.source, b.target, b.forward(), b.backward())).collect())
+        caught(|| self.0.of(k).iter().map(|b| (b.source, b.target, b.forward(), b.backward())).collect())
     }
 }
 

@@ -12,7 +12,7 @@ use tolka_engine::corpus::rules::Rule;
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 use crate::texts::side_by_side;
 
 type Cleaned<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyBytes>, [[u64; 3]; 2]);
@@ -97,7 +97,7 @@ impl Cleaner {
         threads: usize,
     ) -> PyResult<Cleaned<'py>> {
         let (source_texts, target_texts) = side_by_side(sources, targets)?;
-        let cleaned = py.detach(|| {
+        let cleaned = py.guarded(|| {
             let mut guard = self.cleaner.lock().unwrap_or_else(PoisonError::into_inner);
             let cleaner = &mut *guard;
             with_threads(threads, || cleaner.clean(&source_texts, &target_texts))

@@ -8,7 +8,7 @@ use pyo3::types::PyList;
 use tolka_engine::corpus::compounds as engine;
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 use crate::texts::texts;
 
 /// Counts words that compounds may be made of.
@@ -33,16 +33,15 @@ impl CompoundsBuilder {
     /// Count the words of tokenised lines.
     fn add_lines(&self, py: Python<'_>, lines: &Bound<'_, PyList>) -> PyResult<()> {
         let lines = texts(lines)?;
-        py.detach(|| {
+        py.infallible(|| {
             let mut builder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             lines.iter().for_each(|line| builder.add_line(line));
-        });
-        Ok(())
+        })
     }
 
     /// The splitter of what was counted.
-    fn finish(&self, py: Python<'_>) -> Compounds {
-        py.detach(|| Compounds(self.0.lock().unwrap_or_else(PoisonError::into_inner).finish()))
+    fn finish(&self, py: Python<'_>) -> PyResult<Compounds> {
+        py.infallible(|| Compounds(self.0.lock().unwrap_or_else(PoisonError::into_inner).finish()))
     }
 }
 
@@ -56,12 +55,12 @@ impl Compounds {
     #[staticmethod]
     #[pyo3(signature = (path, *, most_bytes))]
     fn open(py: Python<'_>, path: PathBuf, most_bytes: u64) -> PyResult<Self> {
-        py.detach(|| engine::Compounds::open(path, most_bytes)).map(Self).map_err(raise)
+        py.guarded(|| engine::Compounds::open(path, most_bytes)).map(Self).map_err(raise)
     }
 
     /// Save to a container.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.0.save(path)).map_err(raise)
+        py.guarded(|| self.0.save(path)).map_err(raise)
     }
 
     /// The language, as it was given for training.
@@ -83,13 +82,13 @@ impl Compounds {
     }
 
     /// The parts of a word; none if it stays whole.
-    fn parts(&self, word: &str) -> Vec<&str> {
-        self.0.parts(word)
+    fn parts(&self, word: &str) -> PyResult<Vec<&str>> {
+        caught(|| self.0.parts(word))
     }
 
     /// The lines with compounds split.
     fn split_lines(&self, py: Python<'_>, lines: &Bound<'_, PyList>, threads: usize) -> PyResult<Vec<String>> {
         let lines = texts(lines)?;
-        py.detach(|| with_threads(threads, || self.0.split_lines(&lines))).map_err(raise)
+        py.guarded(|| with_threads(threads, || self.0.split_lines(&lines))).map_err(raise)
     }
 }

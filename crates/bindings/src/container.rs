@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use tolka_engine::files::{self, ContainerWriter, Element, Verify};
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 
 /// An open container.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -21,7 +21,7 @@ impl Container {
     #[pyo3(signature = (path, kind, *, full, most_bytes))]
     fn open(py: Python<'_>, path: PathBuf, kind: Option<&str>, full: bool, most_bytes: u64) -> PyResult<Self> {
         let verify = if full { Verify::Full } else { Verify::Structure };
-        py.detach(|| files::Container::open_within(path, kind, verify, most_bytes)).map(Self).map_err(raise)
+        py.guarded(|| files::Container::open_within(path, kind, verify, most_bytes)).map(Self).map_err(raise)
     }
 
     /// What it holds.
@@ -50,7 +50,7 @@ impl Container {
 
     /// Compare every section with its checksum.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.0.verify()).map_err(raise)
+        py.guarded(|| self.0.verify()).map_err(raise)
     }
 }
 
@@ -65,7 +65,7 @@ pub fn write_container(
 ) -> PyResult<()> {
     // The arrays may change under other threads' hands, so only what no longer needs them goes without the lock.
     let writer = fill(path, kind, kind_version, sections).map_err(raise)?;
-    py.detach(|| writer.finish()).map_err(raise)
+    py.guarded(|| writer.finish()).map_err(raise)
 }
 
 type Sections<'py> = Vec<(String, String, u32, PyReadonlyArray1<'py, u8>)>;

@@ -19,7 +19,7 @@ use tolka_engine::grammar::RuleSource;
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 use crate::forest::Forest;
 use crate::grammar::GrammarTable;
 use crate::inputs::{GivenSpans, Lines};
@@ -58,17 +58,17 @@ impl DecodeModel {
         let sources = sources.into_iter().map(|(name, source)| (name, source.rules())).collect();
         let mut models: Vec<(String, Arc<dyn LanguageModel>)> = Vec::new();
         for (name, lm) in lms {
-            models.push((name, Arc::new(lm.compiled().map_err(raise)?.clone())));
+            models.push((name, Arc::new(caught(|| lm.compiled().cloned())?.map_err(raise)?)));
         }
         let (word_pair, rule_shape, rule_count) = sparse;
         let templates = Templates { word_pair, rule_shape, rule_count };
-        let made = py.detach(|| Model::new(sources, models)?.with_sparse(templates));
+        let made = py.guarded(|| Model::new(sources, models)?.with_sparse(templates));
         made.map(|model| Self(Arc::new(model))).map_err(raise)
     }
 
     /// Whether a rule translates each of these source words alone.
     fn translates(&self, py: Python<'_>, words: Vec<PyBackedStr>) -> PyResult<Vec<bool>> {
-        py.detach(|| self.0.translates(&words)).map_err(raise)
+        py.guarded(|| self.0.translates(&words)).map_err(raise)
     }
 
     /// The names of the features.
@@ -190,10 +190,10 @@ impl Decoder {
         kind: &str,
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let weights = Weights::new(&model.0, &weights).and_then(|weights| weights.with_sparse(&model.0, &sparse));
-        let scorer = Scorer::from(weights.map_err(raise)?);
+        let weigh = || Weights::new(&model.0, &weights).and_then(|weights| weights.with_sparse(&model.0, &sparse));
+        let scorer = Scorer::from(caught(weigh)?.map_err(raise)?);
         let strategy = strategy(kind, settings)?;
-        strategy.search(&model.0, &scorer).map_err(raise)?;
+        caught(|| strategy.search(&model.0, &scorer).map(drop))?.map_err(raise)?;
         Ok(Self { model: Arc::clone(&model.0), scorer, strategy })
     }
 
@@ -207,7 +207,7 @@ impl Decoder {
         threads: usize,
     ) -> PyResult<Vec<String>> {
         let lines = Lines::new(lines, given)?;
-        let found = py.detach(|| {
+        let found = py.guarded(|| {
             let inputs = lines.inputs()?;
             batch::decode_all(self.parts(&*self.strategy), &inputs, threads, |decoder, _| Ok(best(decoder).0))
         });
@@ -225,7 +225,7 @@ impl Decoder {
         threads: usize,
     ) -> PyResult<Vec<Taken>> {
         let lines = Lines::new(lines, given)?;
-        let found: Result<Vec<((String, f32), Effort)>> = py.detach(|| {
+        let found: Result<Vec<((String, f32), Effort)>> = py.guarded(|| {
             let inputs = lines.inputs()?;
             let parts = self.parts(&*self.strategy);
             batch::decode_all(parts, &inputs, threads, |decoder, _| Ok((best(decoder), decoder.effort())))
@@ -250,7 +250,7 @@ impl Decoder {
     ) -> PyResult<Lists<'py>> {
         let lines = Lines::new(lines, given)?;
         let strategy = self.strategy.keeping_alternatives();
-        let found: Result<Vec<Vec<Candidate>>> = py.detach(|| {
+        let found: Result<Vec<Vec<Candidate>>> = py.guarded(|| {
             let inputs = lines.inputs()?;
             batch::decode_all(self.parts(&*strategy), &inputs, threads, |decoder, input| {
                 let mut listed = batch::candidates(&decoder.forest(input)?, count, unique);
@@ -275,7 +275,7 @@ impl Decoder {
         threads: usize,
     ) -> PyResult<Lists<'py>> {
         let lines = Lines::new(lines, given)?;
-        let found: Result<Vec<Vec<Candidate>>> = py.detach(|| {
+        let found: Result<Vec<Vec<Candidate>>> = py.guarded(|| {
             let pairs: Vec<_> = lines.inputs()?.into_iter().zip(&references).collect();
             batch::each(self.parts(&*self.strategy), &pairs, threads, |decoder, (input, reference)| {
                 Ok(batch::candidates(&decoder.force(input, reference)?, 1, false))
@@ -297,7 +297,7 @@ impl Decoder {
         let lines = Lines::new(lines, given)?;
         let kept = alternatives.then(|| self.strategy.keeping_alternatives());
         let strategy = kept.as_deref().unwrap_or(&*self.strategy);
-        let found = py.detach(|| -> Result<Vec<Forest>> {
+        let found = py.guarded(|| -> Result<Vec<Forest>> {
             let inputs = lines.inputs()?;
             batch::decode_all(self.parts(strategy), &inputs, threads, |decoder, input| {
                 decoder.forest(input).map(|forest| Forest(Arc::new(forest)))
@@ -316,7 +316,7 @@ impl Decoder {
         threads: usize,
     ) -> PyResult<Vec<Forest>> {
         let lines = Lines::new(lines, given)?;
-        let found = py.detach(|| -> Result<Vec<Forest>> {
+        let found = py.guarded(|| -> Result<Vec<Forest>> {
             let inputs = lines.inputs()?;
             batch::each(self.parts(&*self.strategy), &inputs, threads, |decoder, input| {
                 decoder.context_free(input).map(|forest| Forest(Arc::new(forest)))

@@ -17,7 +17,7 @@ use tolka_engine::forest::semiring::{Counting, LogSum, Viterbi};
 use tolka_engine::forest::{Edge, RuleKind};
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 
 type Ints<'py> = Bound<'py, PyArray1<u32>>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -132,7 +132,7 @@ impl Forest {
             sparse_begins: sparse_begins.as_array().to_vec(),
             sparse,
         };
-        py.detach(|| engine::Forest::from_parts(&parts)).map(|forest| Self(Arc::new(forest))).map_err(raise)
+        py.guarded(|| engine::Forest::from_parts(&parts)).map(|forest| Self(Arc::new(forest))).map_err(raise)
     }
 
     /// The source sentence; empty if it is not known.
@@ -202,7 +202,7 @@ impl Forest {
     }
 
     /// The rules, spelled out.
-    fn rules(&self) -> Vec<Rule> {
+    fn rules(&self) -> PyResult<Vec<Rule>> {
         let side = |symbols: &[tolka_engine::grammar::Symbol]| {
             let part = |symbol: &tolka_engine::grammar::Symbol| match symbol.as_word() {
                 Some(word) => Part::Word(self.0.words()[word as usize].clone()),
@@ -221,25 +221,25 @@ impl Forest {
             let links = rule.links.iter().map(|&link| link.into()).collect();
             (kind.to_owned(), id, u32::from(rule.lhs), side(&rule.source), side(&rule.target), links)
         });
-        rules.collect()
+        caught(|| rules.collect())
     }
 
     /// For each node the sum over its derivations (`log`, `viterbi` or `count`) of scores times `scale`.
     fn inside<'py>(&self, py: Python<'py>, semiring: &str, scale: f64) -> PyResult<Floats<'py>> {
         let forest = &*self.0;
-        let sums: Option<Vec<f64>> = py.detach(|| match semiring {
+        let sums: Option<Vec<f64>> = py.infallible(|| match semiring {
             "log" => Some(inside(forest, |_, e| LogSum(scale * e.score)).into_iter().map(|sum| sum.0).collect()),
             "viterbi" => Some(inside(forest, |_, e| Viterbi(scale * e.score)).into_iter().map(|sum| sum.0).collect()),
             "count" => Some(inside(forest, |_, _| Counting(1.0)).into_iter().map(|sum| sum.0).collect()),
             _ => None,
-        });
+        })?;
         sums.map(|sums| sums.into_pyarray(py)).ok_or_else(|| unknown(semiring))
     }
 
     /// For each node the sum over what completes its derivations to those of the goal.
     fn outside<'py>(&self, py: Python<'py>, semiring: &str, scale: f64) -> PyResult<Floats<'py>> {
         let forest = &*self.0;
-        let sums: Option<Vec<f64>> = py.detach(|| match semiring {
+        let sums: Option<Vec<f64>> = py.infallible(|| match semiring {
             "log" => {
                 let value = |_: u32, edge: &Edge<'_>| LogSum(scale * edge.score);
                 Some(outside(forest, &inside(forest, value), value).into_iter().map(|sum| sum.0).collect())
@@ -253,21 +253,21 @@ impl Forest {
                 Some(outside(forest, &inside(forest, value), value).into_iter().map(|sum| sum.0).collect())
             }
             _ => None,
-        });
+        })?;
         sums.map(|sums| sums.into_pyarray(py)).ok_or_else(|| unknown(semiring))
     }
 
     /// For each node the costs of its best derivation in the MinMerge order, worst first; costs are negated scores.
-    fn inside_min_merge(&self, py: Python<'_>) -> Vec<Option<Vec<f64>>> {
-        py.detach(|| {
+    fn inside_min_merge(&self, py: Python<'_>) -> PyResult<Vec<Option<Vec<f64>>>> {
+        py.infallible(|| {
             let sums = inside(&self.0, |_, edge| MinMerge::of(-edge.score));
             sums.into_iter().map(|sum| sum.costs().map(<[f64]>::to_vec)).collect()
         })
     }
 
     /// For each node the costs of the best completion of its derivations in the MinMerge order.
-    fn outside_min_merge(&self, py: Python<'_>) -> Vec<Option<Vec<f64>>> {
-        py.detach(|| {
+    fn outside_min_merge(&self, py: Python<'_>) -> PyResult<Vec<Option<Vec<f64>>>> {
+        py.infallible(|| {
             let value = |_: u32, edge: &Edge<'_>| MinMerge::of(-edge.score);
             let sums = outside(&self.0, &inside(&self.0, value), value);
             sums.into_iter().map(|sum| sum.costs().map(<[f64]>::to_vec)).collect()
@@ -275,19 +275,19 @@ impl Forest {
     }
 
     /// For each edge how often derivations are expected to use it.
-    fn expected_uses<'py>(&self, py: Python<'py>, scale: f64) -> Floats<'py> {
-        py.detach(|| expected_uses(&self.0, scale)).into_pyarray(py)
+    fn expected_uses<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Floats<'py>> {
+        Ok(py.infallible(|| expected_uses(&self.0, scale))?.into_pyarray(py))
     }
 
     /// Begin to enumerate derivations, best first by `viterbi` or `minmerge`; if `unique`, those of different translations.
     #[pyo3(signature = (*, unique, semiring))]
     fn kbest(&self, py: Python<'_>, unique: bool, semiring: &str) -> PyResult<ForestKBest> {
         let forest = Arc::clone(&self.0);
-        let found = py.detach(|| match semiring {
+        let found = py.infallible(|| match semiring {
             "viterbi" => Some(Listed::Scores(if unique { KBest::unique(forest) } else { KBest::new(forest) })),
             "minmerge" => Some(Listed::Costs(KBest::by(forest, unique, |edge| MinMerge::of(-edge.score)))),
             _ => None,
-        });
+        })?;
         let unknown = || Error::settings(format!("derivations cannot be listed by `{semiring}`"));
         let found = found.ok_or_else(|| raise(unknown().hint("use viterbi or minmerge")))?;
         Ok(ForestKBest(Mutex::new(found)))
@@ -296,7 +296,7 @@ impl Forest {
     /// Draw derivations.
     #[pyo3(signature = (count, *, seed, temperature))]
     fn sample(&self, py: Python<'_>, count: usize, seed: u64, temperature: f64) -> PyResult<Vec<Derivation>> {
-        let drawn = py.detach(|| -> Result<Vec<Derivation>> {
+        let drawn = py.guarded(|| -> Result<Vec<Derivation>> {
             let drawn = self.0.sample(count, seed, temperature)?;
             Ok(drawn.iter().map(|(score, edges)| derivation(&self.0, *score, edges)).collect())
         });
@@ -304,40 +304,41 @@ impl Forest {
     }
 
     /// Leave out edges whose best derivation is more than `beam` worse than the best.
-    fn pruned(&self, py: Python<'_>, beam: f64) -> Self {
-        Self(Arc::new(py.detach(|| self.0.pruned(beam))))
+    fn pruned(&self, py: Python<'_>, beam: f64) -> PyResult<Self> {
+        Ok(Self(Arc::new(py.infallible(|| self.0.pruned(beam))?)))
     }
 
     /// Keep the `most` edges with the best derivations through them.
-    fn pruned_to(&self, py: Python<'_>, most: usize) -> Self {
-        Self(Arc::new(py.detach(|| self.0.pruned_to(most))))
+    fn pruned_to(&self, py: Python<'_>, most: usize) -> PyResult<Self> {
+        Ok(Self(Arc::new(py.infallible(|| self.0.pruned_to(most))?)))
     }
 
     /// Leave out edges that are used less often than `least` is expected.
     #[pyo3(signature = (least, *, scale))]
-    fn pruned_by_posterior(&self, py: Python<'_>, least: f64, scale: f64) -> Self {
-        Self(Arc::new(py.detach(|| {
+    fn pruned_by_posterior(&self, py: Python<'_>, least: f64, scale: f64) -> PyResult<Self> {
+        let pruned = py.infallible(|| {
             let uses = expected_uses(&self.0, scale);
             self.0.filtered(|edge| uses[edge as usize] >= least)
-        })))
+        })?;
+        Ok(Self(Arc::new(pruned)))
     }
 
     /// The same derivations under other weights.
     fn reweighted(&self, py: Python<'_>, weights: Vec<f64>, sparse_weights: Vec<f64>) -> PyResult<Self> {
         let mut other = (*self.0).clone();
-        py.detach(|| other.reweight(&weights, &sparse_weights)).map_err(raise)?;
+        py.guarded(|| other.reweight(&weights, &sparse_weights)).map_err(raise)?;
         Ok(Self(Arc::new(other)))
     }
 
     /// The n-grams of up to `order` words of its translations.
     fn ngrams(&self, py: Python<'_>, order: usize) -> PyResult<ForestNgrams> {
-        let found = py.detach(|| Ngrams::new(&self.0, order)).map_err(raise)?;
+        let found = py.guarded(|| Ngrams::new(&self.0, order)).map_err(raise)?;
         Ok(ForestNgrams { forest: Arc::clone(&self.0), found })
     }
 
     /// One line of JSON.
-    fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.0.to_json())
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        py.infallible(|| self.0.to_json())
     }
 }
 
@@ -358,8 +359,8 @@ pub struct ForestKBest(Mutex<Listed>);
 #[pymethods]
 impl ForestKBest {
     /// The next derivation, if there is one.
-    fn next(&self, py: Python<'_>) -> Option<Derivation> {
-        py.detach(|| {
+    fn next(&self, py: Python<'_>) -> PyResult<Option<Derivation>> {
+        py.infallible(|| {
             let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             match &mut *found {
                 Listed::Scores(found) => {
@@ -386,20 +387,20 @@ pub struct ForestNgrams {
 #[pymethods]
 impl ForestNgrams {
     /// The n-grams.
-    fn ngrams(&self) -> Vec<Vec<String>> {
+    fn ngrams(&self) -> PyResult<Vec<Vec<String>>> {
         let spell = |words: &Vec<u32>| words.iter().map(|&word| self.forest.words()[word as usize].clone()).collect();
-        self.found.ngrams().iter().map(spell).collect()
+        caught(|| self.found.ngrams().iter().map(spell).collect())
     }
 
     /// How often each n-gram is expected, and how many words.
-    fn expected<'py>(&self, py: Python<'py>, scale: f64) -> (Floats<'py>, f64) {
-        let (sums, length) = py.detach(|| self.found.expected(scale));
-        (sums.into_pyarray(py), length)
+    fn expected<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<(Floats<'py>, f64)> {
+        let (sums, length) = py.infallible(|| self.found.expected(scale))?;
+        Ok((sums.into_pyarray(py), length))
     }
 
     /// How likely each n-gram is to be there at least once.
-    fn posteriors<'py>(&self, py: Python<'py>, scale: f64) -> Floats<'py> {
-        py.detach(|| self.found.posteriors(scale)).into_pyarray(py)
+    fn posteriors<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Floats<'py>> {
+        Ok(py.infallible(|| self.found.posteriors(scale))?.into_pyarray(py))
     }
 
     /// The derivation whose n-grams and words are worth most, and its worth; none if there is no derivation.
@@ -414,10 +415,10 @@ impl ForestNgrams {
             let what = format!("{} gains for {} n-grams", gains.len(), self.found.ngrams().len());
             return Err(raise(Error::input(what)));
         }
-        Ok(py.detach(|| {
+        py.infallible(|| {
             let (gain, edges) = self.found.best(&gains, word_gain)?;
             let score = edges.iter().map(|&(edge, _)| self.forest.edge(edge).score).sum();
             Some((gain, derivation(&self.forest, score, &edges)))
-        }))
+        })
     }
 }

@@ -24,7 +24,7 @@ use tolka_engine::grammar::{Side, Table, pattern};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 
 type RuleTuple = (String, String, String, Vec<f32>, Vec<(u8, u8)>, (f32, f32, f32));
 
@@ -39,7 +39,7 @@ impl GrammarTable {
     #[pyo3(signature = (path, *, full))]
     fn open(py: Python<'_>, path: PathBuf, full: bool) -> PyResult<Self> {
         let verify = if full { Verify::Full } else { Verify::Structure };
-        py.detach(|| Table::open(&path, verify)).map(|table| Self(Arc::new(table))).map_err(raise)
+        py.guarded(|| Table::open(&path, verify)).map(|table| Self(Arc::new(table))).map_err(raise)
     }
 
     fn __len__(&self) -> usize {
@@ -59,9 +59,11 @@ impl GrammarTable {
     }
 
     /// The rules with this source side, as (lhs, source, target, features, links, counts).
-    fn rules(&self, source: &str) -> Vec<RuleTuple> {
-        let found = pattern::find(&self.0, source);
-        found.map_or_else(Vec::new, |node| self.0.rules(node).map(|rule| self.tuple(rule)).collect())
+    fn rules(&self, source: &str) -> PyResult<Vec<RuleTuple>> {
+        caught(|| {
+            let found = pattern::find(&self.0, source);
+            found.map_or_else(Vec::new, |node| self.0.rules(node).map(|rule| self.tuple(rule)).collect())
+        })
     }
 
     /// Rule number `number`, in the same form.
@@ -69,30 +71,30 @@ impl GrammarTable {
         if number as usize >= self.0.len() {
             return Err(pyo3::exceptions::PyIndexError::new_err("no such rule"));
         }
-        Ok(self.tuple(number))
+        caught(|| self.tuple(number))
     }
 
     /// Numbers: rules, source sides, source words, target words, nodes, then rules with 0, 1 and 2 nonterminals.
-    fn sizes(&self, py: Python<'_>) -> Vec<usize> {
-        py.detach(|| pattern::sizes(&self.0))
+    fn sizes(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
+        py.infallible(|| pattern::sizes(&self.0))
     }
 
     /// Write the table as text for another system.
     #[pyo3(signature = (path, *, format, reordering))]
     fn export(&self, py: Python<'_>, path: PathBuf, format: &str, reordering: Option<PathBuf>) -> PyResult<()> {
         let format = Format::parse(format).map_err(raise)?;
-        py.detach(|| export(&self.0, format, &path, reordering.as_deref())).map_err(raise)
+        py.guarded(|| export(&self.0, format, &path, reordering.as_deref())).map_err(raise)
     }
 
     /// Write the rules that can match somewhere in these lines; gives their number.
     fn filter(&self, py: Python<'_>, lines: Vec<PyBackedStr>, path: PathBuf) -> PyResult<u64> {
-        py.detach(|| filter(&self.0, &lines, &path)).map_err(raise)
+        py.guarded(|| filter(&self.0, &lines, &path)).map_err(raise)
     }
 
     /// Write the table with more features: `values` gets source and target sides and gives rows one after the other.
     fn add_features(&self, py: Python<'_>, path: PathBuf, names: Vec<String>, values: Py<PyAny>) -> PyResult<u64> {
         let mut failure = None;
-        let written = py.detach(|| {
+        let written = py.guarded(|| {
             add_features(&self.0, &names, &path, |sources, targets| {
                 Python::attach(|py| {
                     let rows = py.check_signals().and_then(|()| values.call1(py, (sources, targets))?.extract(py));
@@ -171,7 +173,7 @@ impl GrammarExtractor {
                 Ok(pharaoh::parse(&links[k], 0)?.iter().map(|written| written.link).collect())
             })
         };
-        py.detach(add).map_err(raise)
+        py.guarded(add).map_err(raise)
     }
 
     /// Take in pairs with their links as positions.
@@ -182,7 +184,7 @@ impl GrammarExtractor {
         targets: Vec<PyBackedStr>,
         links: Vec<Vec<(u16, u16)>>,
     ) -> PyResult<()> {
-        py.detach(|| self.take_in(&sources, &targets, links.len(), |k| Ok(links[k].clone()))).map_err(raise)
+        py.guarded(|| self.take_in(&sources, &targets, links.len(), |k| Ok(links[k].clone()))).map_err(raise)
     }
 
     /// Make the table of all pairs so far; `step` is told of the pairs done.
@@ -233,7 +235,7 @@ impl GrammarExtractor {
                 }
             })
         };
-        let made = py.detach(|| {
+        let made = py.guarded(|| {
             let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
             let text = taken.finish()?;
             with_threads(threads, || make_table(&text, &extraction, &scoring, memory, &path, &advance))?
@@ -317,5 +319,5 @@ pub fn grammar_import(
     let limits = ReadLimits { line_bytes, file_bytes, expansion };
     let format = format.map(Format::parse).transpose().map_err(raise)?;
     let settings = ImportSettings { format, unescape, exact, memory, limits };
-    py.detach(|| import(&path, reordering.as_deref(), &settings, &out)).map_err(raise)
+    py.guarded(|| import(&path, reordering.as_deref(), &settings, &out)).map_err(raise)
 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use tolka_engine::corpus::{ByteReader as EngineByteReader, LineReader as EngineLineReader, ReadLimits};
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 
 /// Lines in one batch at most; a batch also ends where the lines at hand do.
 const BATCH_LINES: usize = 8192;
@@ -103,7 +103,7 @@ impl LineReader {
     ) -> PyResult<Self> {
         let limits = ReadLimits { line_bytes, file_bytes, expansion };
         let raised = Raised::default();
-        let opened = py.detach(|| {
+        let opened = py.guarded(|| {
             let (source, name) = open(path, &raised)?;
             Ok(EngineLineReader::new(source, &name, &limits)?.repairing(repair))
         });
@@ -114,7 +114,7 @@ impl LineReader {
     /// The next lines that can be had without waiting for more, at least one; an empty list at the end.
     fn next_batch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let (text, ends) =
-            py.detach(|| gather(&mut lock(&self.reader))).map_err(|error| failed(&self.raised, error))?;
+            py.guarded(|| gather(&mut lock(&self.reader))).map_err(|error| failed(&self.raised, error))?;
         let mut start = 0;
         let lines = ends.iter().map(|&end| {
             let line = PyString::new(py, &text[start..end]);
@@ -126,13 +126,13 @@ impl LineReader {
 
     /// Reads what is left and says how many lines it had.
     fn count_rest(&self, py: Python<'_>) -> PyResult<u64> {
-        py.detach(|| lock(&self.reader).count_rest()).map_err(|error| failed(&self.raised, error))
+        py.guarded(|| lock(&self.reader).count_rest()).map_err(|error| failed(&self.raised, error))
     }
 
     /// How many places were repaired so far.
     #[getter]
-    fn repairs(&self, py: Python<'_>) -> u64 {
-        py.detach(|| lock(&self.reader).repairs())
+    fn repairs(&self, py: Python<'_>) -> PyResult<u64> {
+        py.infallible(|| lock(&self.reader).repairs())
     }
 }
 
@@ -150,7 +150,7 @@ impl ByteReader {
     fn new(py: Python<'_>, path: PathBuf, file_bytes: u64, expansion: u64) -> PyResult<Self> {
         let limits = ReadLimits { file_bytes, expansion, ..ReadLimits::default() };
         let raised = Raised::default();
-        let opened = py.detach(|| {
+        let opened = py.guarded(|| {
             let (source, name) = open(path, &raised)?;
             EngineByteReader::new(source, &name, &limits)
         });
@@ -160,7 +160,7 @@ impl ByteReader {
 
     /// The next bytes; none at the end.
     fn read<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let read = py.detach(|| {
+        let read = py.guarded(|| {
             let mut block = vec![0; BLOCK_BYTES];
             let count = lock(&self.reader).read(&mut block)?;
             block.truncate(count);

@@ -8,14 +8,14 @@ use tolka_engine::align::pharaoh;
 use tolka_engine::align::score::Agreement;
 use tolka_engine::align::symmetrise::{Link, Method, symmetrise};
 
-use crate::error::raise;
+use crate::error::{caught, raise};
 
 type Written = (u16, u16, bool, Option<f32>);
 
 /// A line of Pharaoh links: source, target, whether it is sure, its probability.
 #[pyfunction]
 pub fn parse_links(line: &str, base: u16) -> PyResult<Vec<Written>> {
-    let read = pharaoh::parse(line, base).map_err(raise)?;
+    let read = caught(|| pharaoh::parse(line, base))?.map_err(raise)?;
     Ok(read.into_iter().map(|w| (w.link.0, w.link.1, w.sure, w.probability)).collect())
 }
 
@@ -23,7 +23,7 @@ pub fn parse_links(line: &str, base: u16) -> PyResult<Vec<Written>> {
 #[pyfunction]
 pub fn symmetrise_links(forward: Vec<Link>, backward: Vec<Link>, method: &str, threshold: f32) -> PyResult<Vec<Link>> {
     let method = Method::parse(method, threshold).map_err(raise)?;
-    Ok(symmetrise(&forward, &backward, method))
+    caught(|| symmetrise(&forward, &backward, method))
 }
 
 /// Links proposed, sure, proposed and sure, proposed and possible; summed over pairs of (proposed, sure, possible).

@@ -16,7 +16,7 @@ use tolka_engine::metric::tokenise::Tokeniser;
 use tolka_engine::metric::{bleu, chrf, gtm, nist, rates, resample, ter};
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 use crate::texts::texts;
 
 type Arrays<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>);
@@ -37,7 +37,8 @@ impl MetricTable {
     fn texts(&self, py: Python<'_>, lines: &Bound<'_, PyList>, tokeniser: &str) -> PyResult<MetricTexts> {
         let tokeniser = Tokeniser::parse(tokeniser).map_err(raise)?;
         let lines = texts(lines)?;
-        Ok(MetricTexts(py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).texts(&lines, tokeniser))))
+        py.infallible(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).texts(&lines, tokeniser))
+            .map(MetricTexts)
     }
 
     /// The tokens, by id.
@@ -132,7 +133,8 @@ impl Metric {
             bleu::Settings { sentence_smoothing: smoothing, ..bleu::Settings::default() }
         };
         let settings = bleu::Settings { order, smoothing, effective_order, ..sentences };
-        bleu::Bleu::new(&checked(&references)?, settings).map(Self::any).map_err(raise)
+        let references = checked(&references)?;
+        caught(|| bleu::Bleu::new(&references, settings))?.map(Self::any).map_err(raise)
     }
 
     /// chrF of tokens that `table` knows; with `words`, chrF++.
@@ -149,28 +151,32 @@ impl Metric {
         let below = spelling.len();
         let references = checked(&references)?;
         references.iter().try_for_each(|text| known(text, below))?;
-        let metric = chrf::Chrf::new(&references, Arc::new(spelling), chrf::Settings { characters, words, beta });
-        Ok(Self { metric: Arc::new(metric.map_err(raise)?), below })
+        let settings = chrf::Settings { characters, words, beta };
+        let metric = caught(|| chrf::Chrf::new(&references, Arc::new(spelling), settings))?.map_err(raise)?;
+        Ok(Self { metric: Arc::new(metric), below })
     }
 
     /// TER.
     #[staticmethod]
     fn ter(references: Vec<PyRef<'_, MetricTexts>>) -> PyResult<Self> {
-        Ok(Self::any(ter::Ter::new(owned(&references)?)))
+        let references = owned(&references)?;
+        caught(|| ter::Ter::new(references)).map(Self::any)
     }
 
     /// NIST.
     #[staticmethod]
     #[pyo3(signature = (references, *, order))]
     fn nist(references: Vec<PyRef<'_, MetricTexts>>, order: usize) -> PyResult<Self> {
-        nist::Nist::new(&checked(&references)?, order).map(Self::any).map_err(raise)
+        let references = checked(&references)?;
+        caught(|| nist::Nist::new(&references, order))?.map(Self::any).map_err(raise)
     }
 
     /// GTM.
     #[staticmethod]
     #[pyo3(signature = (references, *, exponent))]
     fn gtm(references: Vec<PyRef<'_, MetricTexts>>, exponent: f64) -> PyResult<Self> {
-        gtm::Gtm::new(owned(&references)?, exponent).map(Self::any).map_err(raise)
+        let references = owned(&references)?;
+        caught(|| gtm::Gtm::new(references, exponent))?.map(Self::any).map_err(raise)
     }
 
     /// Word error rate, or, `ordered` being false, position-independent error rate.
@@ -178,7 +184,8 @@ impl Metric {
     #[pyo3(signature = (references, *, ordered))]
     fn error_rate(references: Vec<PyRef<'_, MetricTexts>>, ordered: bool) -> PyResult<Self> {
         let kind = if ordered { rates::Kind::Ordered } else { rates::Kind::Bag };
-        Ok(Self::any(rates::ErrorRate::new(owned(&references)?, kind)))
+        let references = owned(&references)?;
+        caught(|| rates::ErrorRate::new(references, kind)).map(Self::any)
     }
 
     /// Numbers in a row of statistics.
@@ -220,21 +227,22 @@ impl Metric {
             return Err(raise(Error::input(what).hint("give each the number of its sentence, counted from 0")));
         }
         let sentence = |i: usize| sentences.as_ref().map_or(i, |list| list[i] as usize);
-        let rows = py.detach(|| with_threads(threads, || engine::all_stats(metric, hypotheses, sentence)));
+        let rows = py.guarded(|| with_threads(threads, || engine::all_stats(metric, hypotheses, sentence)));
         rows.map_err(raise)?.into_pyarray(py).reshape([count, metric.width()])
     }
 
     /// The score of summed statistics.
     fn score(&self, total: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         self.wide(total.len())?;
-        Ok(self.metric.score(&total.as_array().to_vec()))
+        let total = total.as_array().to_vec();
+        caught(|| self.metric.score(&total))
     }
 
     /// The score of each sentence's statistics.
     fn sentence_scores<'py>(&self, py: Python<'py>, rows: PyReadonlyArray2<'_, f64>) -> PyResult<Scores<'py>> {
         let rows = self.flat(&rows)?;
-        let scores: Vec<f64> = rows.chunks_exact(self.width()).map(|row| self.metric.sentence_score(row)).collect();
-        Ok(scores.into_pyarray(py))
+        let score = || rows.chunks_exact(self.width()).map(|row| self.metric.sentence_score(row)).collect::<Vec<f64>>();
+        Ok(caught(score)?.into_pyarray(py))
     }
 
     /// The score of each round of a bootstrap; a row of `draws` has the sentences of a round.
@@ -253,7 +261,7 @@ impl Metric {
         if size == 0 || draws.iter().any(|&draw| usize::try_from(draw).map_or(true, |draw| draw >= sentences)) {
             return Err(raise(Error::input(format!("the draws are not from {sentences} sentences"))));
         }
-        let scores = py.detach(|| with_threads(threads, || resample::bootstrap(&*self.metric, &rows, &draws, size)));
+        let scores = py.guarded(|| with_threads(threads, || resample::bootstrap(&*self.metric, &rows, &draws, size)));
         Ok(scores.map_err(raise)?.into_pyarray(py))
     }
 
@@ -273,7 +281,8 @@ impl Metric {
             return Err(raise(Error::input("the two systems and the rounds must have the same sentences")));
         }
         let kept = kept.as_slice().map_or_else(|_| kept.as_array().iter().copied().collect(), <[bool]>::to_vec);
-        let scores = py.detach(|| with_threads(threads, || resample::randomise(&*self.metric, &first, &second, &kept)));
+        let scores =
+            py.guarded(|| with_threads(threads, || resample::randomise(&*self.metric, &first, &second, &kept)));
         let (first, second): (Vec<f64>, Vec<f64>) = scores.map_err(raise)?.into_iter().unzip();
         Ok((first.into_pyarray(py), second.into_pyarray(py)))
     }

@@ -13,7 +13,7 @@ use tolka_engine::reorder::{Sentences, execution, measure, reference};
 use tolka_engine::syntax::NONE;
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 
 type Numbers<'py> = PyReadonlyArray1<'py, u32>;
 type Offsets<'py> = PyReadonlyArray1<'py, u64>;
@@ -38,7 +38,7 @@ pub fn reorder_references<'py>(
     let policy = Policy::parse(policy).map_err(raise)?;
     let (lengths, offsets) = (list(&lengths), list(&link_offsets));
     let (sources, targets) = (list(&sources), list(&targets));
-    let found = py.detach(|| {
+    let found = py.guarded(|| {
         let links = Sentences::new(&offsets, sources.len())?;
         with_threads(threads, || reference::orders(&lengths, links, &sources, &targets, policy))?
     });
@@ -57,7 +57,7 @@ pub fn reorder_differences<'py>(
     threads: usize,
 ) -> PyResult<(Array<'py, u64>, Array<'py, u64>)> {
     let (offsets, orders, references) = (list(&offsets), list(&orders), list(&references));
-    let found = py.detach(|| {
+    let found = py.guarded(|| {
         let sentences = Sentences::new(&offsets, orders.len())?;
         with_threads(threads, || measure::differences(sentences, &orders, &references))?
     });
@@ -81,7 +81,7 @@ pub fn reorder_crossings<'py>(
 ) -> PyResult<Array<'py, u64>> {
     let (offsets, orders, link_offsets) = (list(&offsets), list(&orders), list(&link_offsets));
     let (sources, targets) = (list(&sources), list(&targets));
-    let found = py.detach(|| {
+    let found = py.guarded(|| {
         let sentences = Sentences::new(&offsets, orders.len())?;
         let links = Sentences::new(&link_offsets, sources.len())?;
         with_threads(threads, || measure::all_crossings(sentences, &orders, links, &sources, &targets))?
@@ -101,7 +101,7 @@ pub fn reorder_fragments<'py>(
     threads: usize,
 ) -> PyResult<(Bound<'py, PyDict>, Array<'py, bool>)> {
     let (offsets, heads, orders) = (list(&offsets), list(&heads), list(&orders));
-    let found: Result<(Vec<Fragment>, Vec<bool>)> = py.detach(|| {
+    let found: Result<(Vec<Fragment>, Vec<bool>)> = py.guarded(|| {
         let sentences = Sentences::new(&offsets, heads.len())?;
         with_threads(threads, || execution::fragments(sentences, &heads, &orders))?
     });

@@ -20,7 +20,7 @@ use tolka_engine::reorder::recurrent::{Cell, Corpus, Model, Profile, Rule, Shape
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 
 type Tensors<'py> = Vec<(String, PyReadonlyArray1<'py, f32>)>;
 
@@ -111,7 +111,7 @@ impl RecurrentShape {
             corpus.0.check_orders(&orders)?;
             Dictionaries::learn(shape.profile, shape.inner > 0, &corpus.0, &orders, least)
         };
-        let values = py.detach(learn).map_err(raise)?;
+        let values = py.guarded(learn).map_err(raise)?;
         Ok((values.words.keys().to_vec().into_pyarray(py), values.steps.keys().to_vec().into_pyarray(py)))
     }
 
@@ -147,7 +147,7 @@ impl RecurrentModel {
             let parameters = Parameters::new(&shape, &values, named(&tensors))?;
             Ok(Self(Arc::new(Model { shape, values, parameters })))
         };
-        make().map_err(raise)
+        caught(make)?.map_err(raise)
     }
 
     /// Copies of all tensors that have numbers, by name.
@@ -170,7 +170,7 @@ impl RecurrentModel {
         threads: usize,
     ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>)> {
         let run = || with_threads(threads, || self.0.orders(&corpus.0, beam, longest)).and_then(|found| found);
-        let found = py.detach(run).map_err(raise)?;
+        let found = py.guarded(run).map_err(raise)?;
         let scores: Vec<f64> = found.iter().map(|&(_, score)| score).collect();
         let orders: Vec<u32> = found.into_iter().flat_map(|(order, _)| order).collect();
         Ok((orders.into_pyarray(py), scores.into_pyarray(py)))
@@ -187,7 +187,7 @@ impl RecurrentModel {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let orders = copied(&orders);
         let run = || with_threads(threads, || self.0.log_likelihoods(&corpus.0, &orders)).and_then(|found| found);
-        Ok(py.detach(run).map_err(raise)?.into_pyarray(py))
+        Ok(py.guarded(run).map_err(raise)?.into_pyarray(py))
     }
 
     /// Inner states of the walks from the last word (the number of words for none) of a sentence to every word.
@@ -201,9 +201,12 @@ impl RecurrentModel {
         if self.0.shape.inner == 0 || sentence >= corpus.0.len() || last > corpus.0.words(sentence) {
             return Err(raise(Error::settings("the model has no walks, or the corpus no such word")));
         }
-        let mut source = Featured::new(&self.0);
-        source.read(corpus.0.get(sentence)).map_err(raise)?;
-        Ok(source.inner_states(last).to_vec().into_pyarray(py))
+        let states = || {
+            let mut source = Featured::new(&self.0);
+            source.read(corpus.0.get(sentence))?;
+            Ok(source.inner_states(last).to_vec())
+        };
+        Ok(caught(states)?.map_err(raise)?.into_pyarray(py))
     }
 }
 
@@ -240,10 +243,10 @@ impl RecurrentRule {
         gradients: PyReadonlyArray1<'_, f32>,
         first: PyReadonlyArray1<'_, f32>,
         second: PyReadonlyArray1<'_, f32>,
-    ) -> (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>) {
+    ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>)> {
         let (mut parameters, mut first, mut second) = (copied(&parameters), copied(&first), copied(&second));
-        self.0.update(step, &mut parameters, &copied(&gradients), &mut first, &mut second);
-        (parameters.into_pyarray(py), first.into_pyarray(py), second.into_pyarray(py))
+        caught(|| self.0.update(step, &mut parameters, &copied(&gradients), &mut first, &mut second))?;
+        Ok((parameters.into_pyarray(py), first.into_pyarray(py), second.into_pyarray(py)))
     }
 }
 
@@ -270,7 +273,7 @@ impl RecurrentTrainer {
     ) -> PyResult<Self> {
         let (orders, rule) = (copied(&orders), rule.0);
         let make = || Trainer::new(Model::clone(&model.0), corpus.0.clone(), orders, rule);
-        Ok(Self(Mutex::new(py.detach(make).map_err(raise)?)))
+        Ok(Self(Mutex::new(py.guarded(make).map_err(raise)?)))
     }
 
     /// Sums of features of a batch, each sentence padded to a number of words, as flat arrays by name.
@@ -281,7 +284,7 @@ impl RecurrentTrainer {
         padded: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         let batch = copied(&batch);
-        let (sums, facts) = py.detach(|| self.lock().sums(&batch, padded)).map_err(raise)?;
+        let (sums, facts) = py.guarded(|| self.lock().sums(&batch, padded)).map_err(raise)?;
         let dict = PyDict::new(py);
         dict.set_item("inputs", sums.inputs.into_pyarray(py))?;
         dict.set_item("candidates", sums.candidates.into_pyarray(py))?;
@@ -314,7 +317,7 @@ impl RecurrentTrainer {
             embeddings: copied(&embeddings),
             steps: copied(&steps),
         };
-        py.detach(|| self.lock().learn(&batch, padded, &sums, &dense)).map_err(raise)
+        py.guarded(|| self.lock().learn(&batch, padded, &sums, &dense)).map_err(raise)
     }
 
     /// Steps taken, their length now, and by name both averages of every tensor that has numbers.
@@ -339,7 +342,7 @@ impl RecurrentTrainer {
         averages: Vec<(String, PyReadonlyArray1<'_, f32>, PyReadonlyArray1<'_, f32>)>,
     ) -> PyResult<()> {
         let averages = averages.iter().map(|(name, first, second)| (name.clone(), [copied(first), copied(second)]));
-        self.lock().resume(step, rate, averages.collect()).map_err(raise)
+        caught(|| self.lock().resume(step, rate, averages.collect()))?.map_err(raise)
     }
 
     /// Multiplies the length of steps.
@@ -359,8 +362,8 @@ impl RecurrentTrainer {
     }
 
     /// A copy of the model as it is.
-    fn model(&self, py: Python<'_>) -> RecurrentModel {
-        RecurrentModel(Arc::new(py.detach(|| self.lock().model().clone())))
+    fn model(&self, py: Python<'_>) -> PyResult<RecurrentModel> {
+        Ok(RecurrentModel(Arc::new(py.infallible(|| self.lock().model().clone())?)))
     }
 }
 
@@ -400,7 +403,9 @@ pub fn recurrent_given(
     let (inputs, candidates, recurrent) = (&inputs[..], &candidates[..], &recurrent[..]);
     let offsets = offsets.into();
     let mut source = Given { cell, words, inputs, candidates, recurrent, start: &start, scale: &scale, offsets };
-    let sum = log_likelihood(&mut source, &order);
-    let (best, score) = Beam::default().best(&mut source, beam);
-    Ok((sum, best, score))
+    caught(|| {
+        let sum = log_likelihood(&mut source, &order);
+        let (best, score) = Beam::default().best(&mut source, beam);
+        (sum, best, score)
+    })
 }

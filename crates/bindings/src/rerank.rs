@@ -11,7 +11,7 @@ use tolka_engine::rerank::{Batch, Graph, Matrices, Network, Norm, Settings, phra
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 
 /// A random matrix: uniform in [-bound, bound]; scaled to `wanted` by `norm` if that is given.
 #[pyfunction]
@@ -27,13 +27,13 @@ pub fn rerank_matrix<'py>(
     norm: Option<&str>,
     wanted: f64,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let mut matrix = reservoir::draw(rows, columns, bound, density, seed, stream);
+    let mut matrix = caught(|| reservoir::draw(rows, columns, bound, density, seed, stream))?;
     if let Some(norm) = norm {
         let norm = Norm::parse(norm).map_err(raise)?;
         if rows != columns {
             return Err(raise(Error::settings("only square matrices are scaled")));
         }
-        reservoir::scale(&mut matrix, rows, norm, wanted);
+        caught(|| reservoir::scale(&mut matrix, rows, norm, wanted))?;
     }
     matrix.into_pyarray(py).reshape([rows, columns])
 }
@@ -90,7 +90,7 @@ impl GraphReservoir {
     ) -> PyResult<Self> {
         let size = target.first().map_or(0, |matrix| matrix.shape()[0]);
         let settings = Settings { links, children, prune, mean, tolerance, most, bounded };
-        Network::new(size, &matrices(&source), &matrices(&target), settings).map(Self).map_err(raise)
+        caught(|| Network::new(size, &matrices(&source), &matrices(&target), settings))?.map(Self).map_err(raise)
     }
 
     /// Numbers in a state.
@@ -142,7 +142,7 @@ impl GraphReservoir {
                 Batch { source_inputs: &source_inputs, target_inputs: &target_inputs, graphs: &graphs, begins: &lists };
             self.0.pooled(batch)
         };
-        let found = py.detach(|| with_threads(threads, run)).and_then(|found| found).map_err(raise)?;
+        let found = py.guarded(|| with_threads(threads, run)).and_then(|found| found).map_err(raise)?;
         let rows = found.steps.len();
         Ok((found.states.into_pyarray(py).reshape([rows, self.0.size()])?, found.steps.into_pyarray(py)))
     }
@@ -163,7 +163,7 @@ impl GraphReservoir {
         let (source, target) = (numbers(&source_inputs), numbers(&target_inputs));
         let graph = Graph { source: &source, heads: &heads, target: &target, links: &links };
         let tables = [flat(&source_inputs), flat(&target_inputs)];
-        let found = self.0.states([&tables[0], &tables[1]], &graph, start).map_err(raise)?;
+        let found = caught(|| self.0.states([&tables[0], &tables[1]], &graph, start))?.map_err(raise)?;
         let ([before, after], steps) = found;
         let rows = [before.len() / size, after.len() / size];
         Ok((before.into_pyarray(py).reshape([rows[0], size])?, after.into_pyarray(py).reshape([rows[1], size])?, steps))
@@ -199,7 +199,7 @@ pub fn rerank_phrases<'py>(
         }
         phrases::rows(&items)
     };
-    let found = py.detach(|| with_threads(threads, run)).and_then(|found| found).map_err(raise)?;
+    let found = py.guarded(|| with_threads(threads, run)).and_then(|found| found).map_err(raise)?;
     let rows = found.len() / phrases::NAMES.len();
     Ok((phrases::NAMES.to_vec(), found.into_pyarray(py).reshape([rows, phrases::NAMES.len()])?))
 }

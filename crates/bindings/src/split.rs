@@ -8,7 +8,7 @@ use tolka_engine::corpus::pair_key::SameBy;
 use tolka_engine::corpus::split as engine;
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 use crate::texts::side_by_side;
 
 /// Collects the keys of pairs, then says where each goes.
@@ -47,7 +47,7 @@ impl Splitter {
         threads: usize,
     ) -> PyResult<()> {
         let (sources, targets) = side_by_side(sources, targets)?;
-        py.detach(|| {
+        py.guarded(|| {
             let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let splitter = &mut *guard;
             with_threads(threads, || splitter.add(&sources, &targets))
@@ -59,7 +59,7 @@ impl Splitter {
     /// pairs, a fraction for such a share.
     #[pyo3(signature = (*, dev, test))]
     fn parts<'py>(&self, py: Python<'py>, dev: Size, test: Size) -> PyResult<Bound<'py, PyBytes>> {
-        let parts = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).parts(dev.into(), test.into()));
+        let parts = py.guarded(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).parts(dev.into(), test.into()));
         let parts: Vec<u8> = parts.map_err(raise)?.into_iter().map(|part| part as u8).collect();
         Ok(PyBytes::new(py, &parts))
     }

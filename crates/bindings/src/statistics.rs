@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyList};
 use tolka_engine::corpus::statistics as engine;
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 use crate::texts::{side_by_side, texts};
 use crate::vocabulary::Vocabulary;
 
@@ -25,26 +25,28 @@ impl SideCounter {
     /// Count the next lines.
     fn add(&self, py: Python<'_>, lines: &Bound<'_, PyList>) -> PyResult<()> {
         let lines = texts(lines)?;
-        py.detach(|| {
+        py.infallible(|| {
             let mut counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             for line in &lines {
                 counter.add_line(line);
             }
-        });
-        Ok(())
+        })
     }
 
     /// The summary, with so many of the most frequent words.
     fn summary<'py>(&self, py: Python<'py>, top: usize) -> PyResult<Bound<'py, PyDict>> {
-        let summary = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).summary(top));
+        let summary = py.infallible(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).summary(top))?;
         side(py, summary)
     }
 
     /// How many running and how many different words are not in the vocabulary.
-    fn unknown_to(&self, py: Python<'_>, vocabulary: &Vocabulary) -> (u64, u64) {
-        py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).unknown_to(&vocabulary.0))
+    fn unknown_to(&self, py: Python<'_>, vocabulary: &Vocabulary) -> PyResult<(u64, u64)> {
+        py.infallible(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).unknown_to(&vocabulary.0))
     }
 }
+
+/// For each side, running and different words that are not known.
+type Unknown = ((u64, u64), (u64, u64));
 
 /// Counts a corpus of sentence pairs.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -66,7 +68,7 @@ impl PairCounter {
         threads: usize,
     ) -> PyResult<()> {
         let (sources, targets) = side_by_side(sources, targets)?;
-        py.detach(|| {
+        py.guarded(|| {
             let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let counter = &mut *guard;
             with_threads(threads, || counter.add(&sources, &targets))
@@ -76,10 +78,10 @@ impl PairCounter {
 
     /// The summaries of source, target and pairs, with so many of the most frequent words.
     fn summary<'py>(&self, py: Python<'py>, top: usize) -> PyResult<[Bound<'py, PyDict>; 3]> {
-        let (source, target, pairs) = py.detach(|| {
+        let (source, target, pairs) = py.infallible(|| {
             let counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             (counter.source.summary(top), counter.target.summary(top), counter.summary())
-        });
+        })?;
         let related = PyDict::new(py);
         related.set_item("pairs", pairs.pairs)?;
         related.set_item("duplicates", pairs.duplicates)?;
@@ -90,8 +92,8 @@ impl PairCounter {
     }
 
     /// For each side, how many running and how many different words are not in its vocabulary.
-    fn unknown_to(&self, py: Python<'_>, source: &Vocabulary, target: &Vocabulary) -> ((u64, u64), (u64, u64)) {
-        py.detach(|| {
+    fn unknown_to(&self, py: Python<'_>, source: &Vocabulary, target: &Vocabulary) -> PyResult<Unknown> {
+        py.infallible(|| {
             let counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             (counter.source.unknown_to(&source.0), counter.target.unknown_to(&target.0))
         })

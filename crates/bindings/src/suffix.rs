@@ -13,7 +13,7 @@ use tolka_engine::grammar::settings::{ExtractSettings, ScoreSettings};
 use tolka_engine::grammar::suffix::{Extraction, Index, Rules, Segment, to_merge};
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 use crate::grammar::{GrammarExtractor, GrammarTable, parse_settings};
 
 /// A growing text as it is at one moment.
@@ -27,7 +27,7 @@ impl SuffixIndex {
     #[pyo3(signature = (paths, *, full))]
     fn open(py: Python<'_>, paths: Vec<PathBuf>, full: bool) -> PyResult<Self> {
         let verify = if full { Verify::Full } else { Verify::Structure };
-        py.detach(|| Index::open(&paths, verify)).map(|index| Self(Arc::new(index))).map_err(raise)
+        py.guarded(|| Index::open(&paths, verify)).map(|index| Self(Arc::new(index))).map_err(raise)
     }
 
     /// Sentence pairs with links.
@@ -64,7 +64,7 @@ impl SuffixIndex {
             }
             Ok(stay)
         };
-        py.detach(|| with_threads(threads, append)).and_then(|made| made).map_err(raise)
+        py.guarded(|| with_threads(threads, append)).and_then(|made| made).map_err(raise)
     }
 }
 
@@ -120,7 +120,7 @@ impl SuffixRules {
     /// The table of the rules that can match somewhere in these sentences.
     #[pyo3(signature = (sentences, *, threads))]
     fn extract(&self, py: Python<'_>, sentences: Vec<PyBackedStr>, threads: usize) -> PyResult<GrammarTable> {
-        let table = py.detach(|| with_threads(threads, || self.0.table(&sentences))).and_then(|table| table);
+        let table = py.guarded(|| with_threads(threads, || self.0.table(&sentences))).and_then(|table| table);
         table.map(|table| GrammarTable(Arc::new(table))).map_err(raise)
     }
 }

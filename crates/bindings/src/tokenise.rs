@@ -5,7 +5,7 @@ use pyo3::pybacked::PyBackedStr;
 use tolka_engine::corpus::{detokenise, tokenise};
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 
 /// Cuts lines of one language into tokens.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -21,19 +21,20 @@ impl Tokeniser {
     }
 
     /// The tokens of a text.
-    fn tokenise(&self, text: &str) -> Vec<String> {
-        self.0.line(text).split(' ').filter(|token| !token.is_empty()).map(str::to_owned).collect()
+    fn tokenise(&self, text: &str) -> PyResult<Vec<String>> {
+        let line = caught(|| self.0.line(text))?;
+        Ok(line.split(' ').filter(|token| !token.is_empty()).map(str::to_owned).collect())
     }
 
     /// The tokens of a text, joined by spaces.
-    fn line(&self, text: &str) -> String {
-        self.0.line(text)
+    fn line(&self, text: &str) -> PyResult<String> {
+        caught(|| self.0.line(text))
     }
 
     /// Each line tokenised, in order.
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over a vector")]
     fn lines(&self, py: Python<'_>, lines: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<String>> {
-        py.detach(|| with_threads(threads, || self.0.lines(&lines))).map_err(raise)
+        py.guarded(|| with_threads(threads, || self.0.lines(&lines))).map_err(raise)
     }
 
     /// The words that keep their period always, and those that keep it before a digit.
@@ -55,13 +56,13 @@ impl Detokeniser {
     }
 
     /// The text of one line of tokens.
-    fn line(&self, line: &str) -> String {
-        self.0.line(line)
+    fn line(&self, line: &str) -> PyResult<String> {
+        caught(|| self.0.line(line))
     }
 
     /// Each line's text, in order.
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over a vector")]
     fn lines(&self, py: Python<'_>, lines: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<String>> {
-        py.detach(|| with_threads(threads, || self.0.lines(&lines))).map_err(raise)
+        py.guarded(|| with_threads(threads, || self.0.lines(&lines))).map_err(raise)
     }
 }

@@ -9,7 +9,7 @@ use tolka_engine::corpus::casing::{self, Casing};
 use tolka_engine::corpus::truecase as engine;
 use tolka_engine::threads::with_threads;
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 use crate::texts::texts;
 
 /// Counts casings.
@@ -26,18 +26,17 @@ impl TruecaserBuilder {
     /// Count the words of tokenised lines.
     fn add_lines(&self, py: Python<'_>, lines: &Bound<'_, PyList>) -> PyResult<()> {
         let lines = texts(lines)?;
-        py.detach(|| {
+        py.infallible(|| {
             let mut builder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             for line in &lines {
                 builder.add_line(line);
             }
-        });
-        Ok(())
+        })
     }
 
     /// The truecaser of what was counted.
-    fn finish(&self, py: Python<'_>) -> Truecaser {
-        py.detach(|| Truecaser(self.0.lock().unwrap_or_else(PoisonError::into_inner).finish()))
+    fn finish(&self, py: Python<'_>) -> PyResult<Truecaser> {
+        py.infallible(|| Truecaser(self.0.lock().unwrap_or_else(PoisonError::into_inner).finish()))
     }
 }
 
@@ -51,12 +50,12 @@ impl Truecaser {
     #[staticmethod]
     #[pyo3(signature = (path, *, most_bytes))]
     fn open(py: Python<'_>, path: PathBuf, most_bytes: u64) -> PyResult<Self> {
-        py.detach(|| engine::Truecaser::open(path, most_bytes)).map(Self).map_err(raise)
+        py.guarded(|| engine::Truecaser::open(path, most_bytes)).map(Self).map_err(raise)
     }
 
     /// Save to a container.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.0.save(path)).map_err(raise)
+        py.guarded(|| self.0.save(path)).map_err(raise)
     }
 
     /// The language, as it was given for training.
@@ -71,8 +70,8 @@ impl Truecaser {
     }
 
     /// The usual casing of a word, if it is known in any.
-    fn usual(&self, word: &str) -> Option<&str> {
-        self.0.usual(word)
+    fn usual(&self, word: &str) -> PyResult<Option<&str>> {
+        caught(|| self.0.usual(word))
     }
 
     /// Each casing seen with its counts inside sentences and at their starts, by bytes.
@@ -83,13 +82,13 @@ impl Truecaser {
     /// The lines with each word in its usual case.
     fn truecase_lines(&self, py: Python<'_>, lines: &Bound<'_, PyList>, threads: usize) -> PyResult<Vec<String>> {
         let lines = texts(lines)?;
-        py.detach(|| with_threads(threads, || self.0.truecase_lines(&lines))).map_err(raise)
+        py.guarded(|| with_threads(threads, || self.0.truecase_lines(&lines))).map_err(raise)
     }
 
     /// The lines with a capital at the start of each sentence.
     fn recase_lines(&self, py: Python<'_>, lines: &Bound<'_, PyList>, threads: usize) -> PyResult<Vec<String>> {
         let lines = texts(lines)?;
-        py.detach(|| with_threads(threads, || engine::recase_lines(self.0.casing(), &lines))).map_err(raise)
+        py.guarded(|| with_threads(threads, || engine::recase_lines(self.0.casing(), &lines))).map_err(raise)
     }
 }
 
@@ -97,5 +96,5 @@ impl Truecaser {
 #[pyfunction]
 pub fn lower_lines(py: Python<'_>, lines: &Bound<'_, PyList>, language: &str, threads: usize) -> PyResult<Vec<String>> {
     let lines = texts(lines)?;
-    py.detach(|| with_threads(threads, || casing::lower_lines(Casing::of(language), &lines))).map_err(raise)
+    py.guarded(|| with_threads(threads, || casing::lower_lines(Casing::of(language), &lines))).map_err(raise)
 }

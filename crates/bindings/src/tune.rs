@@ -11,7 +11,7 @@ use tolka_engine::threads::with_threads;
 use tolka_engine::tune::lists::hash_words;
 use tolka_engine::tune::{self as engine, NBestLists, Parts, Shape, Tuned};
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 use crate::metric::{Metric, MetricTexts};
 
 pub(crate) type Found<'py> = (Bound<'py, PyArray1<f64>>, f64, Vec<f64>);
@@ -54,7 +54,7 @@ impl TuneLists {
 
     /// These lists and others', without duplicates.
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        py.detach(|| self.0.merge(&other.0)).map(Self).map_err(raise)
+        py.guarded(|| self.0.merge(&other.0)).map(Self).map_err(raise)
     }
 
     /// Hypotheses of all sentences.
@@ -92,7 +92,7 @@ pub fn tune_mert<'py>(
     let settings = engine::mert::Settings { restarts, directions, rounds, tolerance, seed };
     let (lists, metric) = (&lists.0, Arc::clone(&metric.metric));
     let run = || engine::mert::mert(lists, &*metric, &start, &frozen, &settings);
-    found(py, py.detach(|| with_threads(threads, run)))
+    found(py, py.guarded(|| with_threads(threads, run)))
 }
 
 /// Pairwise ranking.
@@ -118,7 +118,7 @@ pub fn tune_pro<'py>(
     let settings = engine::pro::Settings { candidates, kept, threshold, penalty, interpolation, iterations, seed };
     let (lists, metric) = (&lists.0, Arc::clone(&metric.metric));
     let run = || engine::pro::pro(lists, &*metric, &start, &frozen, &settings);
-    found(py, py.detach(|| with_threads(threads, run)))
+    found(py, py.guarded(|| with_threads(threads, run)))
 }
 
 /// k-best batch MIRA; `background` is empty for one of zeros.
@@ -143,5 +143,5 @@ pub fn tune_mira<'py>(
     let settings = engine::mira::Settings { aggressiveness, epochs, decay, background, safe_hope, seed };
     let (lists, metric) = (&lists.0, Arc::clone(&metric.metric));
     let run = || engine::mira::mira(lists, &*metric, &start, &frozen, &settings);
-    found(py, py.detach(|| with_threads(threads, run)))
+    found(py, py.guarded(|| with_threads(threads, run)))
 }

@@ -11,7 +11,7 @@ use tolka_engine::metric::TokenTable;
 use tolka_engine::threads::with_threads;
 use tolka_engine::tune::{self as engine, forests::Forests};
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 use crate::forest::Forest;
 use crate::metric::{Metric, MetricTable};
 use crate::tune::{Found, found};
@@ -47,7 +47,7 @@ impl TuneForests {
             return Err(raise(Error::input(what)));
         }
         let mut sparse = self.sparse.clone();
-        let joined = py.detach(|| {
+        let joined = py.guarded(|| {
             let others: Vec<_> = shared.iter().map(AsRef::as_ref).collect();
             let mut table = table.0.lock().unwrap_or_else(PoisonError::into_inner);
             let tokens = &mut *table;
@@ -92,7 +92,7 @@ pub fn tune_forest_mert<'py>(
     let settings = engine::mert::Settings { restarts, directions, rounds, tolerance, seed };
     let (forests, metric) = (&forests.forests, Arc::clone(&metric.metric));
     let run = || engine::forest_mert::forest_mert(forests, &*metric, &start, &frozen, &settings);
-    found(py, py.detach(|| with_threads(threads, run)))
+    found(py, py.guarded(|| with_threads(threads, run)))
 }
 
 /// MIRA with hope and fear from forests; `background` is empty for one of zeros.
@@ -118,5 +118,5 @@ pub fn tune_forest_mira<'py>(
     let settings = engine::mira::Settings { aggressiveness, epochs, decay, background, safe_hope, seed };
     let (forests, metric) = (&forests.forests, Arc::clone(&metric.metric));
     let run = || engine::forest_mira::forest_mira(forests, &*metric, &start, &frozen, &settings, derivations);
-    found(py, py.detach(|| with_threads(threads, run)))
+    found(py, py.guarded(|| with_threads(threads, run)))
 }

@@ -12,7 +12,7 @@ use tolka_engine::reorder::walker::{Corpus, Model, beam, greedy, likelihood, ref
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 
@@ -87,7 +87,7 @@ impl WalkerModel {
     ) -> PyResult<Vec<(f64, f64)>> {
         let loss = Loss::parse(loss).map_err(raise)?;
         let (text, orders) = (text.owned(), orders.as_array().to_vec());
-        let found: Result<Vec<(f64, f64)>> = py.detach(|| {
+        let found: Result<Vec<(f64, f64)>> = py.guarded(|| {
             let model = Model::new(bits)?;
             let both = Both::collect(&model, text.with_orders(&orders)?, &orders)?;
             with_threads(threads, || {
@@ -120,7 +120,7 @@ impl WalkerModel {
     ) -> PyResult<Self> {
         let loss = Loss::parse(loss).map_err(raise)?;
         let (text, orders) = (text.owned(), orders.as_array().to_vec());
-        let found: Result<Model> = py.detach(|| {
+        let found: Result<Model> = py.guarded(|| {
             let mut model = Model::new(bits)?;
             let both = Both::collect(&model, text.with_orders(&orders)?, &orders)?;
             let set = |cost| linear::Settings { loss, cost, passes, tolerance, seed };
@@ -160,7 +160,7 @@ impl WalkerModel {
                 }
             })
         };
-        let found = py.detach(|| {
+        let found = py.guarded(|| {
             let corpus = text.with_orders(&orders)?;
             // `report` needs no other thread: training goes from sentence to sentence.
             refine::refine(self.0.clone(), corpus, &orders, &set, &report)
@@ -181,7 +181,7 @@ impl WalkerModel {
         threads: usize,
     ) -> PyResult<Array<'py, f32>> {
         let (text, orders) = (text.owned(), orders.as_array().to_vec());
-        let found = py.detach(|| {
+        let found = py.guarded(|| {
             let corpus = text.with_orders(&orders)?;
             with_threads(threads, || likelihood::of_orders(&self.0, corpus, &orders))?
         });
@@ -192,7 +192,7 @@ impl WalkerModel {
     #[pyo3(signature = (text, *, beam, threads))]
     fn orders<'py>(&self, py: Python<'py>, text: Text<'py>, beam: usize, threads: usize) -> PyResult<Array<'py, u32>> {
         let text = text.owned();
-        let found = py.detach(|| {
+        let found = py.guarded(|| {
             let corpus = text.corpus()?;
             with_threads(threads, || match beam {
                 0 => greedy::orders(&self.0, corpus),
@@ -222,7 +222,7 @@ pub fn linear_train<'py>(
     let loss = Loss::parse(loss).map_err(raise)?;
     let (offsets, features) = (offsets.as_array().to_vec(), features.as_array().to_vec());
     let labels = labels.as_array().to_vec();
-    let found: Result<Vec<f64>> = py.detach(|| {
+    let found: Result<Vec<f64>> = py.guarded(|| {
         let rows = tolka_engine::reorder::Sentences::new(&offsets, features.len())?;
         if rows.len() != labels.len() || features.iter().any(|&feature| feature as usize >= width) {
             return Err(Error::input("examples, labels and features do not fit together"));

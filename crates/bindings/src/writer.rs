@@ -13,7 +13,7 @@ use pyo3::types::{PyList, PyString};
 use tolka_engine::corpus::TextWriter as EngineTextWriter;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 
 /// Standard output that remembers when its reader left, which is no error of the user's.
 struct StandardOutput {
@@ -49,7 +49,7 @@ impl TextWriter {
         py: Python<'_>,
         work: impl Send + FnOnce(&mut Option<EngineTextWriter>) -> Result<T>,
     ) -> PyResult<T> {
-        let result = py.detach(|| work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner)));
+        let result = py.guarded(|| work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner)));
         result.map_err(|error| match self.left.load(Ordering::Relaxed) {
             true => PyBrokenPipeError::new_err("the reader of standard output left"),
             false => raise(error),

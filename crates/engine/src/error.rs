@@ -19,6 +19,8 @@ pub enum Kind {
     Settings,
     /// The operating system refused: missing file, permission, full disk.
     File,
+    /// The engine did what it never should; see [`crate::panics`].
+    Internal,
 }
 
 /// Where in the user's data an error is; whatever is known.
@@ -69,6 +71,11 @@ impl Error {
     /// Shorthand for [`Kind::Settings`].
     pub fn settings(what: impl Into<String>) -> Self {
         Self::new(Kind::Settings, what)
+    }
+
+    /// Shorthand for [`Kind::Internal`].
+    pub fn internal(what: impl Into<String>) -> Self {
+        Self::new(Kind::Internal, what)
     }
 
     /// What the operating system said about `path`.

@@ -13,6 +13,7 @@ pub mod forest;
 pub mod grammar;
 pub mod lm;
 pub mod metric;
+pub mod panics;
 pub mod random;
 pub mod reorder;
 pub mod rerank;

@@ -12,7 +12,7 @@ use tolka_engine::lm::{mix, prune};
 use tolka_engine::{Error, Result};
 
 use super::LmModel;
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 
 /// One model of several: linear or log-linear interpolation.
 #[pyfunction]
@@ -24,7 +24,7 @@ pub fn lm_mix(
     log_linear: bool,
 ) -> PyResult<LmModel> {
     let models: Vec<&LmModel> = models.iter().map(|model| &**model).collect();
-    let mixed = py.detach(|| {
+    let mixed = py.guarded(|| {
         let ngrams: Vec<&Ngrams> = models.iter().map(|model| model.ngrams()).collect::<Result<_>>()?;
         if log_linear { mix::log_linear(&ngrams, &weights) } else { mix::linear(&ngrams, &weights) }
     });
@@ -35,7 +35,7 @@ pub fn lm_mix(
 #[pyfunction]
 pub fn lm_tune(py: Python<'_>, models: Vec<PyRef<'_, LmModel>>, lines: Vec<PyBackedStr>) -> PyResult<Vec<f64>> {
     let models: Vec<&LmModel> = models.iter().map(|model| &**model).collect();
-    let tuned = py.detach(|| {
+    let tuned = py.guarded(|| {
         let compiled: Vec<&Compiled> =
             models.iter().map(|model| model.compiled()?.of_words()).collect::<Result<_>>()?;
         mix::tune(&compiled, &lines)
@@ -46,7 +46,7 @@ pub fn lm_tune(py: Python<'_>, models: Vec<PyRef<'_, LmModel>>, lines: Vec<PyBac
 /// The model without the n-grams whose absence raises its perplexity by less than a factor of 1 + threshold.
 #[pyfunction]
 pub fn lm_prune(py: Python<'_>, model: &LmModel, threshold: f64) -> PyResult<LmModel> {
-    py.detach(|| prune::prune(model.ngrams()?.clone(), threshold)).map(LmModel::new).map_err(raise)
+    py.guarded(|| prune::prune(model.ngrams()?.clone(), threshold)).map(LmModel::new).map_err(raise)
 }
 
 /// Groups the words of a corpus into classes.
@@ -61,17 +61,17 @@ impl LmClusterer {
     }
 
     /// Take in lines.
-    fn add(&self, py: Python<'_>, lines: Vec<PyBackedStr>) {
-        py.detach(|| {
+    fn add(&self, py: Python<'_>, lines: Vec<PyBackedStr>) -> PyResult<()> {
+        py.infallible(|| {
             if let Some(clusterer) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
                 lines.iter().for_each(|line| clusterer.add(line));
             }
-        });
+        })
     }
 
     /// Group the words; gives each with the number of its class.
     fn finish(&self, py: Python<'_>, number: usize, rounds: usize) -> PyResult<Vec<(String, u32)>> {
-        let done = py.detach(|| {
+        let done = py.guarded(|| {
             let clusterer = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
             clusterer.ok_or_else(|| Error::settings("this clusterer has given its classes"))?.finish(number, rounds)
         });

@@ -17,7 +17,7 @@ use tolka_engine::lm::{arpa_read, arpa_write};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 
 /// A language model: n-grams as lists, or compiled for queries, or both.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -71,7 +71,7 @@ impl LmModel {
     #[staticmethod]
     #[pyo3(signature = (path, *, verify, most_bytes))]
     fn open(py: Python<'_>, path: PathBuf, verify: bool, most_bytes: u64) -> PyResult<Self> {
-        py.detach(|| AnyModel::open(&path, verify, most_bytes)).map(Self::of).map_err(raise)
+        py.guarded(|| AnyModel::open(&path, verify, most_bytes)).map(Self::of).map_err(raise)
     }
 
     /// Read an ARPA file.
@@ -79,19 +79,19 @@ impl LmModel {
     #[pyo3(signature = (path, *, line_bytes, file_bytes, expansion))]
     fn read_arpa(py: Python<'_>, path: PathBuf, line_bytes: u64, file_bytes: u64, expansion: u64) -> PyResult<Self> {
         let limits = ReadLimits { line_bytes, file_bytes, expansion };
-        py.detach(|| arpa_read::load(&path, &limits)).map(Self::new).map_err(raise)
+        py.guarded(|| arpa_read::load(&path, &limits)).map(Self::new).map_err(raise)
     }
 
     /// Write an ARPA file, compressed as its name says.
     fn write_arpa(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| arpa_write::save(self.ngrams()?, &path)).map_err(raise)
+        py.guarded(|| arpa_write::save(self.ngrams()?, &path)).map_err(raise)
     }
 
     /// Write a compiled model.
     #[pyo3(signature = (path, *, form, bits = None))]
     fn write_compiled(&self, py: Python<'_>, path: PathBuf, form: &str, bits: Option<u32>) -> PyResult<()> {
         let wanted = self::form(form, bits).map_err(raise)?;
-        py.detach(|| {
+        py.guarded(|| {
             if wanted == Form::Fast || self.ngrams.is_none() {
                 let compiled = self.compiled()?;
                 if compiled.compiled().form() == form && bits.is_none() {
@@ -136,7 +136,7 @@ impl LmModel {
 
     /// The words it knows, by id.
     fn words(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        py.detach(|| {
+        py.guarded(|| {
             let vocabulary = self.compiled()?.vocabulary();
             Ok((0..vocabulary.len() as u32).map(|id| vocabulary.word(id).to_owned()).collect())
         })
@@ -145,7 +145,7 @@ impl LmModel {
 
     /// Whether it knows a word.
     fn knows(&self, py: Python<'_>, word: &str) -> PyResult<bool> {
-        py.detach(|| Ok(self.compiled()?.vocabulary().find(word).is_some())).map_err(raise)
+        py.guarded(|| Ok(self.compiled()?.vocabulary().find(word).is_some())).map_err(raise)
     }
 
     /// Per line: log10 of its probability, the part of unknown words in it, and the numbers of words and unknown words.
@@ -162,7 +162,7 @@ impl LmModel {
         Bound<'py, PyArray1<u64>>,
         Bound<'py, PyArray1<u64>>,
     )> {
-        let scores = py.detach(|| {
+        let scores = py.guarded(|| {
             let model = self.compiled()?;
             with_threads(threads, || match model {
                 AnyModel::Words(model) => score_lines(model, &lines),
@@ -180,20 +180,24 @@ impl LmModel {
     /// Per word of a line: log10 of its probability, the length of the longest n-gram, whether it is unknown.
     #[pyo3(signature = (line, *, begin, end))]
     fn word_scores(&self, py: Python<'_>, line: &str, begin: bool, end: bool) -> PyResult<Vec<(f32, u8, bool)>> {
-        let scores = py.detach(|| Ok(score_words(self.compiled()?, line, begin, end))).map_err(raise)?;
+        let scores = py.guarded(|| Ok(score_words(self.compiled()?, line, begin, end))).map_err(raise)?;
         Ok(scores.iter().map(|score| (score.log10, score.length, score.oov)).collect())
     }
 
     /// The state at the start of a sentence, or the empty one.
     fn state(&self, begin: bool) -> PyResult<LmState> {
-        Ok(LmState(if begin { self.compiled().map_err(raise)?.begin() } else { State::EMPTY }))
+        let begun = caught(|| if begin { self.compiled().map(LanguageModel::begin) } else { Ok(State::EMPTY) })?;
+        begun.map(LmState).map_err(raise)
     }
 
     /// log10 of the probability of a word after a state (`</s>` is the end of the sentence), and the state after it.
     fn score_word(&self, state: &LmState, word: &str) -> PyResult<(f32, LmState)> {
-        let model = self.compiled().map_err(raise)?;
-        let id = if word == "</s>" { model.vocabulary().id(word) } else { model.vocabulary().text_id(word) };
-        let (prob, next) = model.score(&state.0, id);
+        let score = || {
+            let model = self.compiled()?;
+            let id = if word == "</s>" { model.vocabulary().id(word) } else { model.vocabulary().text_id(word) };
+            Ok(model.score(&state.0, id))
+        };
+        let (prob, next) = caught(score)?.map_err(raise)?;
         Ok((prob, LmState(next)))
     }
 }

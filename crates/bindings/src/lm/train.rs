@@ -18,7 +18,7 @@ use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
 use super::LmModel;
-use crate::error::raise;
+use crate::error::{Guarded, raise};
 
 enum Either {
     Words(Trainer),
@@ -76,7 +76,7 @@ impl LmTrainer {
 
     /// Take in lines.
     fn add(&self, py: Python<'_>, lines: Vec<PyBackedStr>) -> PyResult<()> {
-        py.detach(|| self.with(|trainer| lines.iter().try_for_each(|line| trainer.add(line)))).map_err(raise)
+        py.guarded(|| self.with(|trainer| lines.iter().try_for_each(|line| trainer.add(line)))).map_err(raise)
     }
 
     /// Take in a file.
@@ -99,13 +99,13 @@ impl LmTrainer {
                 Ok(())
             })
         };
-        py.detach(read).map_err(raise)
+        py.guarded(read).map_err(raise)
     }
 
     /// Estimate the model; gives it with a report.
     #[pyo3(signature = (*, threads))]
     fn finish(&self, py: Python<'_>, threads: usize) -> PyResult<(LmModel, LmReport)> {
-        let done = py.detach(|| {
+        let done = py.guarded(|| {
             let trainer = self.take()?;
             with_threads(threads, || match trainer {
                 Either::Words(trainer) => {
@@ -123,7 +123,7 @@ impl LmTrainer {
     /// Estimate the model and write it to an ARPA file without holding it in memory; gives a report.
     #[pyo3(signature = (path, *, threads))]
     fn finish_to(&self, py: Python<'_>, path: PathBuf, threads: usize) -> PyResult<LmReport> {
-        let done = py.detach(|| {
+        let done = py.guarded(|| {
             let trainer = self.take()?;
             with_threads(threads, || match trainer {
                 Either::Words(trainer) => trainer.finish_to(&path),
