@@ -15,8 +15,7 @@ static SEEN: Mutex<VecDeque<(String, String)>> = Mutex::new(VecDeque::new());
 /// More do not happen at once.
 const MOST_SEEN: usize = 64;
 
-/// Does the work; a panic in it, on this thread or on one that it waits for, becomes an error. Nothing is printed
-/// unless `RUST_BACKTRACE` asks for more.
+/// Does the work; a panic in it, on this thread or on one that it waits for, becomes an error. Nothing is printed.
 ///
 /// # Errors
 /// What the work says, or [`Kind::Internal`](crate::Kind::Internal) if it panics.
@@ -27,8 +26,7 @@ pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         std::panic::set_hook(Box::new(move |panic| {
             if UNDER_WAY.load(Ordering::SeqCst) > 0 {
                 remember(panic);
-            }
-            if UNDER_WAY.load(Ordering::SeqCst) == 0 || std::env::var_os("RUST_BACKTRACE").is_some() {
+            } else {
                 before(panic);
             }
         }));

@@ -44,8 +44,8 @@ impl Default for Settings {
 
 impl Settings {
     fn check(&self) -> Result<()> {
-        if self.min_length == 0 || self.min_count == 0 || !(2..=8).contains(&self.max_parts) {
-            let what = "compounds need parts of at least one letter and one occurrence, and 2 to 8 of them";
+        if !(1..=LONGEST).contains(&self.min_length) || self.min_count == 0 || !(2..=8).contains(&self.max_parts) {
+            let what = "compounds need parts of 1 to 64 letters and at least one occurrence, and 2 to 8 of them";
             return Err(Error::settings(what));
         }
         if self.fillers.len() > 64 || self.fillers.iter().any(|filler| filler.is_empty() || filler.contains(' ')) {

@@ -43,5 +43,5 @@ mod tape;
 pub use sides::Sides;
 pub use source::{RuleSource, Walk};
 pub use symbol::Symbol;
-pub use table::{Rule, Side, Table};
+pub use table::{Rule, Side, Table, Targets};
 pub use table_builder::TableBuilder;

@@ -84,6 +84,19 @@ impl<'a> Sides<'a> {
         Some(head.lhs)
     }
 
+    /// Like [`Sides::target`] for a rule whose source side has this many gaps. If the target side does not have each of
+    /// them once, the rule is read over: nothing is appended, and there is no category.
+    #[inline]
+    pub fn paired(&mut self, arity: usize, target: &mut Vec<Symbol>) -> Option<Option<u8>> {
+        let begin = target.len();
+        let lhs = self.target(target)?;
+        if pairs(&target[begin..], arity) {
+            return Some(Some(lhs));
+        }
+        target.truncate(begin);
+        Some(None)
+    }
+
     /// Like [`Sides::target`], and appends the links.
     pub fn both(&mut self, target: &mut Vec<Symbol>, links: &mut Vec<[u8; 2]>) -> Option<u8> {
         let head = self.head()?;
@@ -150,6 +163,19 @@ impl<'a> Sides<'a> {
         self.bytes = rest;
         Some(links)
     }
+}
+
+/// Whether a target side has each gap of a source side with `arity` gaps once, and no other.
+#[inline]
+pub(super) fn pairs(target: &[Symbol], arity: usize) -> bool {
+    let mut places = [0_usize; MOST_ARITY];
+    for place in target.iter().filter_map(|symbol| symbol.as_nonterminal()) {
+        match places.get_mut(place as usize) {
+            Some(seen) => *seen += 1,
+            None => return false,
+        }
+    }
+    arity <= MOST_ARITY && places.iter().enumerate().all(|(at, &seen)| seen == usize::from(at < arity))
 }
 
 #[cfg(test)]

@@ -227,6 +227,15 @@ impl Table {
         sides
     }
 
+    /// The target sides of the rules of a node, for search: rules that do not pair the `arity` gaps on the way to the
+    /// node are left out, as only damage makes them. It also makes several ways to a node, so what is kept of a node is
+    /// kept with the arity. A node is not worth asking for beyond [`MOST_ARITY`] gaps.
+    #[inline]
+    pub fn targets(&self, node: u32, arity: usize) -> Targets<'_> {
+        let rules = self.rules(node);
+        Targets { sides: self.sides(rules.start), rules, arity }
+    }
+
     /// A rule's category, target side and links; an empty target side if it is damaged.
     pub fn side(&self, rule: u32) -> Side {
         let mut side = Side::default();
@@ -335,6 +344,28 @@ impl Table {
             }
         }
         Ok(())
+    }
+}
+
+/// The rules of a node, one after another; see [`Table::targets`].
+#[derive(Debug, Clone)]
+pub struct Targets<'a> {
+    rules: Range<u32>,
+    sides: Sides<'a>,
+    arity: usize,
+}
+
+impl Targets<'_> {
+    /// Appends the target side of the next rule; gives the rule and its category.
+    #[inline]
+    pub fn next(&mut self, target: &mut Vec<Symbol>) -> Option<(u32, u8)> {
+        loop {
+            let rule = self.rules.next()?;
+            // What follows damage cannot be read either.
+            if let Some(lhs) = self.sides.paired(self.arity, target)? {
+                return Some((rule, lhs));
+            }
+        }
     }
 }
 

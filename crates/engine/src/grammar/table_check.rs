@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::Symbol;
+use super::sides::pairs;
 use super::table::{MOST_ARITY, MOST_SYMBOLS, STRIDE, Table};
 
 type Checked = Result<(), String>;
@@ -94,11 +95,7 @@ fn rules(table: &Table) -> Checked {
             if sides.both(&mut target, &mut links).is_none() {
                 return Err(format!("rule {rule} cannot be read or has an unknown symbol or category"));
             }
-            let mut places = [0; MOST_ARITY];
-            for place in target.iter().filter_map(|symbol| symbol.as_nonterminal()) {
-                places[place as usize] += 1_usize;
-            }
-            if places != [usize::from(arity > 0), usize::from(arity > 1)] {
+            if !pairs(&target, usize::from(arity)) {
                 return Err(format!("rule {rule} does not pair its nonterminals"));
             }
             let outside = |&[s, t]: &[u8; 2]| s >= depth || usize::from(t) >= target.len();

@@ -235,6 +235,41 @@ fn an_older_version_is_refused_with_what_to_do() {
     assert!(error.what.contains("version 1") && error.hint.contains("tolka train"));
 }
 
+/// The rules that search sees at a node.
+fn seen(table: &Table, node: u32, arity: usize) -> Vec<u32> {
+    let (mut targets, mut target) = (table.targets(node, arity), Vec::new());
+    std::iter::from_fn(|| targets.next(&mut target)).map(|(rule, _)| rule).collect()
+}
+
+#[test]
+fn search_sees_no_rule_whose_gaps_are_not_those_of_its_source_side() {
+    let mut table = opened(&large(false), Verify::Full).unwrap();
+    let source = [Symbol::word(3), Symbol::nonterminal(0), Symbol::word(3)];
+    let node = source.iter().try_fold(Table::ROOT, |node, &symbol| table.step(node, symbol)).unwrap();
+    assert_eq!(seen(&table, node, 1), (0..40).collect::<Vec<_>>());
+    for arity in [0, 2, 3, 99] {
+        assert_eq!(seen(&table, node, arity), [0; 0]);
+    }
+    // The second rule, behind the three bytes and no links of the third: its gap becomes the other one, then a word.
+    let mut sides = table.sides.to_vec();
+    let second = sides.len() - {
+        let mut rest = table.sides(0);
+        rest.skip();
+        rest.rest().len()
+    };
+    assert_eq!(sides[second + 2], 0);
+    for (code, arity) in [(1, 2), (4, 0)] {
+        sides[second + 2] = code;
+        table.sides = sides.clone().into();
+        assert_eq!(seen(&table, node, 1), [0].into_iter().chain(2..40).collect::<Vec<_>>());
+        assert_eq!(seen(&table, node, arity), if code == 4 { vec![1] } else { vec![] });
+    }
+    // Bytes that are no rule end what can be read.
+    sides[second] = 1;
+    table.sides = sides.into();
+    assert_eq!(seen(&table, node, 1), [0]);
+}
+
 /// Reads whatever can be asked of a table.
 fn read_all(table: &Table) -> usize {
     let mut walked = 0;
@@ -249,6 +284,16 @@ fn read_all(table: &Table) -> usize {
             Ok(())
         })
         .unwrap();
+    for node in 0..table.nodes().min(200) as u32 {
+        for arity in 0..=super::table::MOST_ARITY {
+            let (mut targets, mut target) = (table.targets(node, arity), Vec::new());
+            while targets.next(&mut target).is_some_and(|(rule, _)| (rule as usize) < table.len()) {
+                assert_eq!(target.iter().filter(|symbol| symbol.is_nonterminal()).count(), arity);
+                target.clear();
+                walked += 1;
+            }
+        }
+    }
     for rule in 0..table.len().min(2000) as u32 {
         walked += table.side(rule).target.len() + features(table, rule).len() + table.counts(rule).len();
     }

@@ -97,13 +97,14 @@ impl Small {
                 probs: file.section(&format!("{n}-probs"))?,
                 backoffs: file.section(&format!("{n}-backoffs"))?,
             };
-            let fits = [word_bits, prob_bits, backoff_bits, begin_bits].iter().all(|&bits| bits <= 33)
+            let fits = count < u64::from(u32::MAX)
+                && [word_bits, prob_bits, backoff_bits, begin_bits].iter().all(|&bits| bits <= 33)
                 && word_bits > 0
                 && packed.book_fits(prob_bits, &packed.probs, 31)
                 && (n == order || packed.book_fits(backoff_bits, &packed.backoffs, 32))
                 && bits::size(count + u64::from(n < order), packed.width()) == Some(packed.records.len() as u64)
                 && (n < order) == (begin_bits > 0);
-            if !fits || count >= u64::from(u32::MAX) {
+            if !fits {
                 return Err(file.error(format!("the shape of the {n}-grams does not fit them")));
             }
             orders.push(packed);

@@ -140,6 +140,10 @@ impl Search<'_> {
                 let place = suffixes[begin as usize + (at - before) as usize];
                 let sentence = side.sentence_at(place);
                 let span = side.span(sentence);
+                // Only where the suffixes are out of order can others be among those that begin with a chunk.
+                if !text[place as usize..span.end].starts_with(words[anchor]) {
+                    continue;
+                }
                 let mut starts = [0; MOST_CHUNKS];
                 starts[anchor] = (place as usize - span.start) as u16;
                 let found = Match { pair: self.index.first_pairs[number] + sentence as u32, pattern: name, starts };

@@ -172,6 +172,10 @@ impl Segment {
         if first.iter().any(|&first| (first as usize) < SPECIALS.len()) || words.iter().any(|&all| all >= 1 << 31) {
             return Err(broken("its words have impossible numbers"));
         }
+        // So that sums of many stay far from the end of 64 bits.
+        if taken >= 1 << 48 {
+            return Err(broken("it was made of impossibly many pairs"));
+        }
         let sides = [Side::read(&file, NAMES[0], words[0])?, Side::read(&file, NAMES[1], words[1])?];
         let links: Section<u32> = file.section("links")?;
         let link_ends: Section<u32> = file.section("link-ends")?;

@@ -1,0 +1,30 @@
+//! Every reader of the engine, used as people use it, on files that some bytes have damaged.
+//!
+//! The test `damaged` runs them on bytes drawn with fixed seeds and on those that once did harm, the fuzz targets on what
+//! the fuzzer makes. A reader may refuse a file or give an answer; it must not panic, hang or ask for much memory.
+
+pub mod damage;
+pub mod grammars;
+pub mod models;
+pub mod numbers;
+pub mod texts;
+
+/// Names, which are those of the fuzz targets, and what they do with bytes.
+pub const READERS: [(&str, fn(&[u8])); 16] = [
+    ("grammar", grammars::table),
+    ("segment", grammars::segment),
+    ("import", texts::import),
+    ("lm", models::lm),
+    ("arpa", texts::arpa),
+    ("vocabulary", models::vocabulary),
+    ("truecaser", models::truecaser),
+    ("compounds", models::compounds),
+    ("aligner", models::aligner),
+    ("forest", numbers::forest),
+    ("walker", numbers::walker),
+    ("recurrent", numbers::recurrent),
+    ("reservoir", numbers::reservoir),
+    ("lines", texts::lines),
+    ("words", texts::words),
+    ("metric", texts::metric),
+];
