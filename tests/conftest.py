@@ -16,8 +16,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
 
+import numpy as np
 import pytest
 from hypothesis import settings
+
+from tolka import _engine
 
 settings.register_profile("tolka", deadline=None)
 settings.load_profile("tolka")
@@ -115,3 +118,53 @@ def hammered():
             sys.setswitchinterval(usual)
 
     return hammer
+
+
+@pytest.fixture(scope="session")
+def damage():
+    """Damages a file in place, as a generator of random numbers says; of a container the checksums fit."""
+
+    def spoil(path, draw):
+        (_damage_sections if path.read_bytes()[:4] == b"\x89TLK" else _damage_text)(path, draw)
+
+    return spoil
+
+
+def _damage_sections(path, draw):
+    """Changes some elements of a container's sections; its structure, size and checksums stay right."""
+    container = _engine.Container.open(path, None, full=True, most_bytes=1 << 30)
+    sections = [
+        [name, element, size, bytearray(container.read(name))] for name, element, size, _ in container.sections()
+    ]
+    # Vocabularies are found out at once; other sections are likelier.
+    full = [one for one in sections if one[3]]
+    plain = [one for one in full if "word-" not in one[0]] or full
+    for _, _, size, content in draw.choices(plain, k=draw.randint(1, 3)):
+        unit = 4 if size % 4 == 0 and size not in (4, 8) else size
+        at = draw.randrange(len(content) // unit) * unit
+        other = draw.randrange(len(content) // unit) * unit
+        value = draw.choice([0, 1, 2, draw.randrange(256), 1 << 31, 0x7FC00000, (1 << 64) - 1, draw.getrandbits(64)])
+        changed = [
+            value.to_bytes(8, "little")[:unit],
+            content[other : other + unit],
+            bytes(content[at : at + unit])[::-1],
+        ]
+        content[at : at + unit] = draw.choice(changed)
+    _write(path, container, sections)
+
+
+def _write(path, container, sections):
+    arrays = [
+        (name, element, size, np.frombuffer(bytes(content), np.uint8)) for name, element, size, content in sections
+    ]
+    path.unlink()
+    _engine.write_container(path, container.kind, container.kind_version, arrays)
+
+
+def _damage_text(path, draw):
+    content = bytearray(path.read_bytes())
+    for _ in range(draw.randint(1, 3)):
+        at = draw.randrange(len(content))
+        content[at] = draw.choice(b'0-9a"=[]{}.#\n \x00\xff')
+    path.unlink()
+    path.write_bytes(content)

@@ -1,7 +1,7 @@
 """What tolka raises: every error says what is wrong, where, and what to do next.
 
-Everything tolka raises on purpose derives from `TolkaError`; anything else is a bug worth reporting. The command
-line prints such an error as one sentence and exits with its `exit_code`.
+Everything tolka raises on purpose derives from `TolkaError`; anything else, and `InternalError`, is a bug worth
+reporting. The command line prints such an error as one sentence and exits with its `exit_code`.
 
 Example:
     >>> from tolka.errors import InputError

@@ -5,10 +5,12 @@ use std::path::Path;
 
 mod readers;
 
+use readers::{READERS, Reader};
+
 /// Draws for each reader; they take a few seconds together.
 const DRAWS: u64 = 600;
 
-fn check(name: &str, read: fn(&[u8]), what: &str, bytes: &[u8]) {
+fn check(name: &str, read: Reader, what: &str, bytes: &[u8]) {
     if catch_unwind(|| read(bytes)).is_err() {
         panic!("{name} does not survive {what}: {bytes:?}");
     }
@@ -28,7 +30,7 @@ fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 fn survives(name: &str) {
-    let &(_, read) = readers::READERS.iter().find(|(known, _)| *known == name).unwrap();
+    let &(_, read) = READERS.iter().find(|(known, _)| *known == name).unwrap();
     let seeds = seeds(name);
     for (path, bytes) in &seeds {
         check(name, read, path, bytes);
@@ -74,7 +76,7 @@ macro_rules! tests {
         #[test]
         fn every_reader_has_a_test_and_a_fuzz_target() {
             let names = [$(stringify!($name)),*];
-            assert_eq!(readers::READERS.map(|(name, _)| name), names);
+            assert_eq!(READERS.map(|(name, _)| name), names);
             let targets = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/fuzz_targets");
             for name in names {
                 assert!(targets.join(format!("{name}.rs")).exists(), "{name}");

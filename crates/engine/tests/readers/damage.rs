@@ -83,7 +83,7 @@ pub fn damaged(file: &[u8], choices: &mut Choices<'_>) -> Vec<u8> {
 fn change(bytes: &mut Vec<u8>, element: Element, choices: &mut Choices<'_>) {
     let size = element.size() as usize;
     // Records are of numbers of four bytes.
-    let unit = if matches!(element, Element::Record(_)) && size % 4 == 0 { 4 } else { size.min(8) };
+    let unit = if matches!(element, Element::Record(_)) && size.is_multiple_of(4) { 4 } else { size.min(8) };
     let count = bytes.len() / unit;
     let change = choices.byte() % 8;
     let at = choices.below(count) * unit;

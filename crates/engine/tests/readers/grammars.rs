@@ -66,7 +66,7 @@ fn tables() -> &'static [Vec<u8>; 2] {
 /// A table of rules.
 pub fn table(bytes: &[u8]) {
     let mut choices = Choices(bytes);
-    let how = usize::from(choices.byte());
+    let how = choices.below(1 << 12);
     let phrases = how % 4 == 0;
     let file = damaged(&tables()[usize::from(phrases)], &mut choices);
     let opened = |verify| Table::from_container(&Container::from_bytes(&file, Some("grammar"), verify)?, verify);
@@ -76,6 +76,7 @@ pub fn table(bytes: &[u8]) {
         return;
     };
     ask(&table, &mut Choices(bytes));
+    // Search reads rules without their source sides: it relies on what the full check finds out.
     if let Ok(table) = whole {
         translate(table, phrases, how);
     }
@@ -104,23 +105,25 @@ fn translate(table: Table, phrases: bool, how: usize) {
     let disk = OnDisk::new();
     let lm = AnyModel::open(&disk.put("lm.tlm", &lms()[0]), false, 1 << 30).unwrap();
     let lms: Vec<(String, Arc<dyn LanguageModel>)> =
-        if how / 4 % 4 == 0 { Vec::new() } else { vec![("lm".to_owned(), Arc::new(lm))] };
+        if (how / 4).is_multiple_of(4) { Vec::new() } else { vec![("lm".to_owned(), Arc::new(lm))] };
     let sparse = Templates { word_pair: 5 * (how / 16 % 2), rule_shape: how / 32 % 2 == 1, rule_count: true };
     let Ok(model) = Model::new(vec![("t".to_owned(), table)], lms).and_then(|model| model.with_sparse(sparse)) else {
         return;
     };
     let dense = vec![0.25; model.feature_names().len()];
     let weights = Weights::new(&model, &dense).unwrap();
+    // Boundary-word search is about language models.
+    let search = if model.lms().is_empty() { Search::Cube } else { Search::Boundary };
     let mut strategies = vec![
         Strategy::Chart(ChartSettings { keep_edges: true, ..ChartSettings::default() }),
-        Strategy::Chart(ChartSettings { search: Search::Boundary, ..ChartSettings::default() }),
+        Strategy::Chart(ChartSettings { search, ..ChartSettings::default() }),
         Strategy::Chart(ChartSettings { passes: 2, keep_edges: true, ..ChartSettings::default() }),
         Strategy::Chart(ChartSettings { pop_limit: 0, shallow: Some(1), ..ChartSettings::default() }),
     ];
     if phrases {
         strategies.push(Strategy::Phrase(PhraseSettings { keep_edges: true, ..PhraseSettings::default() }));
     }
-    let strategy = &strategies[how / 64 * 2 % strategies.len()];
+    let strategy = &strategies[how / 64 % strategies.len()];
     let Ok(mut decoder) = Decoder::new(&model, &weights, strategy) else { return };
     for (source, target) in ASKED {
         let input = Input::sentence(source).unwrap();
@@ -158,7 +161,7 @@ fn segments() -> &'static [Vec<u8>; 2] {
 /// The segments of a growing text: its rules, and merging.
 pub fn segment(bytes: &[u8]) {
     let mut choices = Choices(bytes);
-    let (kind, which) = (choices.byte(), choices.below(2));
+    let (kind, which) = (choices.below(1 << 12), choices.below(2));
     let mut files = segments().clone();
     files[which] = damaged(&files[which], &mut choices);
     let disk = OnDisk::new();
@@ -168,11 +171,11 @@ pub fn segment(bytes: &[u8]) {
         merged.write(disk.path("merged")).unwrap();
     }
     let extract = if kind % 2 == 0 { ExtractSettings::hiero() } else { ExtractSettings::phrase() };
-    let samples = usize::from(kind / 2 % 3);
+    let samples = kind / 2 % 3;
     let settings = Extraction { extract, score: ScoreSettings::new(), samples, max_span: 10 };
     let Ok(rules) = Rules::new(index, settings) else { return };
     let sentences: Vec<&str> = TEXT.iter().chain(&ASKED).map(|(source, _)| *source).collect();
     if let Ok(table) = rules.table(&sentences) {
-        translate(table, kind % 2 == 1, usize::from(kind));
+        translate(table, kind % 2 == 1, kind);
     }
 }

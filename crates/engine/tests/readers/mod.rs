@@ -9,8 +9,11 @@ pub mod models;
 pub mod numbers;
 pub mod texts;
 
-/// Names, which are those of the fuzz targets, and what they do with bytes.
-pub const READERS: [(&str, fn(&[u8])); 16] = [
+/// What is done with bytes.
+pub type Reader = fn(&[u8]);
+
+/// The readers, by the names of their fuzz targets.
+pub const READERS: [(&str, Reader); 16] = [
     ("grammar", grammars::table),
     ("segment", grammars::segment),
     ("import", texts::import),

@@ -30,7 +30,7 @@ fn symbols(choices: &mut Choices<'_>, gaps: u32) -> Vec<SideSymbol> {
     if choices.byte() > 250 {
         side.push(SideSymbol::Gap(near(choices, 2)));
     }
-    if choices.byte() % 2 == 0 {
+    if choices.byte().is_multiple_of(2) {
         side.reverse();
     }
     side
@@ -100,7 +100,7 @@ fn trees(choices: &mut Choices<'_>) -> (Vec<u64>, Vec<u32>) {
         let words = 1 + choices.below(8);
         for word in 0..words {
             // A chain, unless the bytes say otherwise.
-            heads.push(if choices.byte() % 4 == 0 { near(choices, words + 1) } else { word as u32 });
+            heads.push(if choices.byte().is_multiple_of(4) { near(choices, words + 1) } else { word as u32 });
         }
         offsets.push(if choices.byte() > 250 { choices.number() } else { heads.len() as u64 });
     }

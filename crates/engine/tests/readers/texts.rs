@@ -77,7 +77,7 @@ pub fn metric(bytes: &[u8]) {
     let (name, exponent) = (["13a", "none", "char"][choices.below(3)], 1.0 + f64::from(choices.byte()) / 64.0);
     let Ok(tokeniser) = metric::tokenise::Tokeniser::parse(name) else { return };
     let text = String::from_utf8_lossy(choices.0);
-    let lines: Vec<&str> = text.lines().take(16).map(|line| &line[..line.floor_char_boundary(300)]).collect();
+    let lines: Vec<String> = text.lines().take(16).map(|line| line.chars().take(200).collect()).collect();
     let (references, hypotheses) = lines.split_at(lines.len() / 2);
     let hypotheses = &hypotheses[..references.len()];
     let mut table = TokenTable::default();
