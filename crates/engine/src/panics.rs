@@ -69,6 +69,9 @@ mod tests {
     use crate::Kind;
     use crate::threads::with_threads;
 
+    /// Where `index` panics.
+    const LINE: u32 = line!() + 3;
+
     fn index(list: &[u32], at: usize) -> u32 {
         list[at]
     }
@@ -81,10 +84,9 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error_that_says_where() {
-        let line = line!() - 12;
         let error = caught(|| Ok(index(&[1, 2], 7))).unwrap_err();
         assert_eq!(error.kind, Kind::Internal);
-        let place = format!("panics.rs:{line}: index out of bounds: the len is 2 but the index is 7; this is a bug");
+        let place = format!("panics.rs:{LINE}: index out of bounds: the len is 2 but the index is 7; this is a bug");
         assert!(error.to_string().contains(&place), "{error}");
         assert!(error.to_string().starts_with("internal error at "), "{error}");
     }
