@@ -7,7 +7,7 @@ use tolka_engine::Result;
 use tolka_engine::decode::plf::{self, Scores};
 use tolka_engine::decode::{Given, Input, Span, SpanKind};
 
-use crate::error::raise;
+use crate::error::{Guarded, caught, raise};
 use crate::texts::texts;
 
 /// Translations of a span: begin, end, words with log weights, whether they are exclusive.
@@ -72,14 +72,14 @@ impl Lines {
 #[pyo3(signature = (lines, *, given))]
 pub fn check_inputs(py: Python<'_>, lines: &Bound<'_, PyList>, given: GivenSpans) -> PyResult<()> {
     let lines = Lines::new(lines, given)?;
-    py.detach(|| lines.inputs().map(drop)).map_err(raise)
+    py.guarded(|| lines.inputs().map(drop)).map_err(raise)
 }
 
 /// Read a lattice of one line; returns its last position and its arcs with natural logarithms.
 #[pyfunction]
 pub fn read_plf(text: &str, logarithms: bool) -> PyResult<(u32, Vec<plf::PlfArc>)> {
     let scores = if logarithms { Scores::Logarithms } else { Scores::Probabilities };
-    plf::read(text, scores).map_err(raise)
+    caught(|| plf::read(text, scores))?.map_err(raise)
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -371,36 +371,24 @@ impl<'m> Options<'m> {
         [last - 2, last - 1]
     }
 
-    /// Lists the rules of a source's state, with the weighted features that do not depend on other rules. Rules that do
-    /// not have each of so many gaps once on the target side are none.
+    /// Lists the rules of a source's state, with the weighted features that do not depend on other rules.
     fn list(&mut self, source: u32, own: u32, arity: u32, listed: &mut RuleList) {
         let part = &self.model.sources()[source as usize];
         let features = self.model.own();
         let weights = &self.static_weights;
         listed.clear();
-        self.walks.walk_mut(source).rules(own, &weights[part.first_feature..], listed);
-        let mut rules = std::mem::take(&mut listed.rules);
-        rules.retain_mut(|one| {
-            let (mut words, mut gaps) = (0_u32, 0_u32);
-            let target = listed.target(one);
-            for symbol in target {
-                match symbol.as_nonterminal() {
-                    Some(gap) => gaps |= 1 << gap.min(31),
-                    None => words += 1,
-                }
-            }
+        self.walks.walk_mut(source).rules(own, arity as usize, &weights[part.first_feature..], listed);
+        let mut sparse = Vec::new();
+        for at in 0..listed.rules.len() {
+            let words = listed.target(&listed.rules[at]).len() - arity as usize;
+            let one = &mut listed.rules[at];
             one.score = one.score + words as f32 * weights[features.words] + weights[features.rules];
-            gaps == (1 << arity) - 1 && target.len() as u32 == words + arity
-        });
-        if self.weights.has_sparse() && part.source.as_table().is_some() {
-            let mut sparse = Vec::new();
-            for one in &mut rules {
+            if self.weights.has_sparse() {
                 sparse.clear();
                 self.model.sparse().of_rule(source, part, one.rule, &mut sparse);
                 one.score += self.weights.weigh(&sparse);
             }
         }
-        listed.rules = rules;
     }
 
     fn push(&mut self, origin: Origin, lhs: u8, from: u32, score: f32) {

@@ -70,8 +70,9 @@ pub trait Walk {
     /// Whether a source side ends here.
     fn has_rules(&self, state: u32) -> bool;
 
-    /// Appends the rules of a state, each with the weighted sum of its features.
-    fn rules(&mut self, state: u32, weights: &[f32], out: &mut RuleList);
+    /// Appends the rules of a state, each with the weighted sum of its features. The source side has `arity` gaps; whatever
+    /// does not have each of them once on the target side is no rule.
+    fn rules(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList);
 
     /// A feature of a rule.
     fn feature(&self, rule: u32, column: usize) -> f32;
@@ -110,17 +111,17 @@ impl RuleList {
         self.targets.clear();
     }
 
-    /// Appends a rule whose target side `read` appends; `read` gives its category, or nothing if it cannot be read.
+    /// Appends a rule whose target side `read` appends; `read` gives its number and its category, or nothing if there is no
+    /// more.
     #[inline]
     pub fn push(
         &mut self,
-        rule: u32,
-        read: impl FnOnce(&mut Vec<Symbol>) -> Option<u8>,
-        score: impl FnOnce() -> f32,
+        read: impl FnOnce(&mut Vec<Symbol>) -> Option<(u32, u8)>,
+        score: impl FnOnce(u32) -> f32,
     ) -> Option<()> {
         let begin = self.targets.len() as u32;
-        let lhs = read(&mut self.targets)?;
-        self.rules.push(Listed { rule, lhs, score: score(), target: [begin, self.targets.len() as u32] });
+        let (rule, lhs) = read(&mut self.targets)?;
+        self.rules.push(Listed { rule, lhs, score: score(rule), target: [begin, self.targets.len() as u32] });
         Some(())
     }
 
@@ -177,14 +178,9 @@ impl Walk for &Table {
         !Table::rules(self, state).is_empty()
     }
 
-    fn rules(&mut self, state: u32, weights: &[f32], out: &mut RuleList) {
-        let rules = Table::rules(self, state);
-        let mut sides = self.sides(rules.start);
-        for rule in rules {
-            if out.push(rule, |target| sides.target(target), || self.weighted(rule, weights)).is_none() {
-                break;
-            }
-        }
+    fn rules(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList) {
+        let mut targets = self.targets(state, arity);
+        while out.push(|target| targets.next(target), |rule| self.weighted(rule, weights)).is_some() {}
     }
 
     fn feature(&self, rule: u32, column: usize) -> f32 {

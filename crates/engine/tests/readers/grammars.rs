@@ -3,11 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use tolka_engine::corpus::ReadLimits;
-use tolka_engine::decode::batch::{Decoder, Strategy, candidates};
-use tolka_engine::decode::chart::{ChartSettings, Search};
+use tolka_engine::decode::batch::candidates;
+use tolka_engine::decode::chart::{CellSearch, ChartSettings};
 use tolka_engine::decode::phrase::PhraseSettings;
 use tolka_engine::decode::sparse::Templates;
-use tolka_engine::decode::{Input, Model, Weights};
+use tolka_engine::decode::{Input, Model, Scorer, Strategy, Weights};
 use tolka_engine::files::{Container, Verify};
 use tolka_engine::grammar::aligned::AlignedBuilder;
 use tolka_engine::grammar::columns::add_features;
@@ -76,10 +76,7 @@ pub fn table(bytes: &[u8]) {
         return;
     };
     ask(&table, &mut Choices(bytes));
-    // Search reads rules without their source sides: it relies on what the full check finds out.
-    if let Ok(table) = whole {
-        translate(table, phrases, how);
-    }
+    translate(table, phrases, how);
 }
 
 /// What people do with a table beside translating.
@@ -107,24 +104,25 @@ fn translate(table: Table, phrases: bool, how: usize) {
     let lms: Vec<(String, Arc<dyn LanguageModel>)> =
         if (how / 4).is_multiple_of(4) { Vec::new() } else { vec![("lm".to_owned(), Arc::new(lm))] };
     let sparse = Templates { word_pair: 5 * (how / 16 % 2), rule_shape: how / 32 % 2 == 1, rule_count: true };
-    let Ok(model) = Model::new(vec![("t".to_owned(), table)], lms).and_then(|model| model.with_sparse(sparse)) else {
+    let Ok(model) =
+        Model::new(vec![("t".to_owned(), Arc::new(table))], lms).and_then(|model| model.with_sparse(sparse))
+    else {
         return;
     };
     let dense = vec![0.25; model.feature_names().len()];
-    let weights = Weights::new(&model, &dense).unwrap();
-    // Boundary-word search is about language models.
-    let search = if model.lms().is_empty() { Search::Cube } else { Search::Boundary };
+    let scorer = Scorer::from(Weights::new(&model, &dense).unwrap());
+    let chart = |settings: ChartSettings| Box::new(settings) as Box<dyn Strategy>;
     let mut strategies = vec![
-        Strategy::Chart(ChartSettings { keep_edges: true, ..ChartSettings::default() }),
-        Strategy::Chart(ChartSettings { search, ..ChartSettings::default() }),
-        Strategy::Chart(ChartSettings { passes: 2, keep_edges: true, ..ChartSettings::default() }),
-        Strategy::Chart(ChartSettings { pop_limit: 0, shallow: Some(1), ..ChartSettings::default() }),
+        chart(ChartSettings { keep_edges: true, ..ChartSettings::default() }),
+        chart(ChartSettings { search: CellSearch::Boundary, ..ChartSettings::default() }),
+        chart(ChartSettings { passes: 2, keep_edges: true, ..ChartSettings::default() }),
+        chart(ChartSettings { pop_limit: 0, shallow: Some(1), ..ChartSettings::default() }),
     ];
     if phrases {
-        strategies.push(Strategy::Phrase(PhraseSettings { keep_edges: true, ..PhraseSettings::default() }));
+        strategies.push(Box::new(PhraseSettings { keep_edges: true, ..PhraseSettings::default() }));
     }
     let strategy = &strategies[how / 64 % strategies.len()];
-    let Ok(mut decoder) = Decoder::new(&model, &weights, strategy) else { return };
+    let Ok(mut decoder) = strategy.search(&model, &scorer) else { return };
     for (source, target) in ASKED {
         let input = Input::sentence(source).unwrap();
         if decoder.decode(&input).is_ok() {

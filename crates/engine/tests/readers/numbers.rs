@@ -2,9 +2,10 @@
 
 use tolka_engine::forest::inside::{expected_uses, inside};
 use tolka_engine::forest::kbest::KBest;
+use tolka_engine::forest::min_merge::MinMerge;
 use tolka_engine::forest::ngrams::Ngrams;
 use tolka_engine::forest::parts::{Parts, RuleParts, SideSymbol};
-use tolka_engine::forest::semiring::{LogSum, MinMerge};
+use tolka_engine::forest::semiring::LogSum;
 use tolka_engine::forest::{Forest, RuleKind};
 use tolka_engine::reorder::recurrent::model::Parameters;
 use tolka_engine::reorder::recurrent::sentence::Dictionaries;

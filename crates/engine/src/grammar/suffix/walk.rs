@@ -132,15 +132,15 @@ impl Walk for SuffixWalk<'_> {
         begin < end
     }
 
-    fn rules(&mut self, state: u32, weights: &[f32], out: &mut RuleList) {
+    fn rules(&mut self, state: u32, _arity: usize, weights: &[f32], out: &mut RuleList) {
         let [begin, end] = self.trie.nodes[state as usize].rules;
         for rule in begin..end {
             let (found, features) = (&self.trie.rules[rule as usize], self.trie.features(rule));
             let read = |target: &mut Vec<Symbol>| {
                 target.extend_from_slice(&self.trie.symbols[found.target[0] as usize..found.target[1] as usize]);
-                Some(found.lhs)
+                Some((rule, found.lhs))
             };
-            out.push(rule, read, || features.iter().zip(weights).map(|(value, weight)| value * weight).sum());
+            out.push(read, |_| features.iter().zip(weights).map(|(value, weight)| value * weight).sum());
         }
     }
 
