@@ -48,7 +48,7 @@ def test_threads_panic_apart():
 
 
 def test_the_command_line_says_it_in_one_sentence():
-    code = f"import sys, tolka.cli; from tolka import _engine; main = sys.modules['tolka.cli.main']; main.app = lambda: {ASK}; main.main()"
+    code = f"from tolka import _engine; from tolka.cli import start; start._run = lambda arguments: {ASK}; start.main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stdout == ""

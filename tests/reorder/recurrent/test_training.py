@@ -230,7 +230,7 @@ def test_lexical_models_tell_words_apart(tmp_path, embeddings):
         trees.append(Tree(forms=(verb, "er", "es"), heads=(0, 1, 1), upos=("VERB", "PRON", "PRON")))
         orders.append((1, 2, 0) if verb == "holt" else (0, 1, 2))
     model = create(
-        "rnn-lex", units=8, rate=0.02, epochs=12, least_form=5, batch_words=40, dropout=0.0, embeddings=embeddings
+        "rnn-lex", units=8, rate=0.02, epochs=24, least_form=5, batch_words=40, dropout=0.0, embeddings=embeddings
     )
     model.train(trees, orders, held_out=(trees[:2], orders[:2]))
     assert model.orders(trees[:2]) == orders[:2]
