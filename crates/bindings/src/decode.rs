@@ -277,9 +277,13 @@ impl Decoder {
         let lines = Lines::new(lines, given)?;
         let found: Result<Vec<Vec<Candidate>>> = py.guarded(|| {
             let pairs: Vec<_> = lines.inputs()?.into_iter().zip(&references).collect();
-            batch::each(self.parts(&*self.strategy), &pairs, threads, |decoder, (input, reference)| {
-                Ok(batch::candidates(&decoder.force(input, reference)?, 1, false))
-            })
+            batch::each(
+                self.parts(&*self.strategy),
+                &pairs,
+                |pair| &pair.0,
+                threads,
+                |decoder, (input, reference)| Ok(batch::candidates(&decoder.force(input, reference)?, 1, false)),
+            )
         });
         self.lists(py, found.map_err(raise)?)
     }
@@ -318,9 +322,13 @@ impl Decoder {
         let lines = Lines::new(lines, given)?;
         let found = py.guarded(|| -> Result<Vec<Forest>> {
             let inputs = lines.inputs()?;
-            batch::each(self.parts(&*self.strategy), &inputs, threads, |decoder, input| {
-                decoder.context_free(input).map(|forest| Forest(Arc::new(forest)))
-            })
+            batch::each(
+                self.parts(&*self.strategy),
+                &inputs,
+                |input| input,
+                threads,
+                |decoder, input| decoder.context_free(input).map(|forest| Forest(Arc::new(forest))),
+            )
         });
         found.map_err(raise)
     }

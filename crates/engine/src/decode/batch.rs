@@ -8,6 +8,7 @@ use super::input::Input;
 use super::model::Model;
 use super::scorer::Scorer;
 use super::search::{Search, Strategy};
+use super::walks::Walks;
 use crate::forest::Forest;
 use crate::forest::kbest::KBest;
 use crate::{Error, Result};
@@ -50,31 +51,44 @@ pub fn decode_all<R: Send>(
     threads: usize,
     work: impl Fn(&mut dyn Search, &Input) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
-    each(parts, inputs, threads, |decoder, input| decoder.decode(input).and_then(|()| work(decoder, input)))
+    let decode = |decoder: &mut dyn Search, input: &Input| decoder.decode(input).and_then(|()| work(decoder, input));
+    each(parts, inputs, |input| input, threads, decode)
 }
 
-/// Runs `work` on every item, with a decoder for each of `threads` threads; see [`decode_all`].
+/// Inputs that a decoder is told of at a time, where that helps.
+const AHEAD: usize = 64;
+
+/// Runs `work` on every item, which has an input, with a decoder for each of `threads` threads; see [`decode_all`].
 ///
 /// # Errors
 /// The first error, in the order of the items.
 pub fn each<T: Sync, R: Send>(
     (model, scorer, strategy): (&Model, &Scorer, &dyn Strategy),
-    inputs: &[T],
+    items: &[T],
+    input: impl Fn(&T) -> &Input + Sync,
     threads: usize,
     work: impl Fn(&mut dyn Search, &T) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if threads == 0 { cores } else { threads }.min(inputs.len()).max(1);
+    let threads = if threads == 0 { cores } else { threads }.min(items.len()).max(1);
     // Settings are checked before any thread starts.
     strategy.search(model, scorer)?;
     let next = AtomicUsize::new(0);
+    // One by one, threads end together; few at a time, where knowing more beforehand helps.
+    let ahead = if Walks::looks_ahead(model) { (items.len() / (4 * threads)).clamp(1, AHEAD) } else { 1 };
     let worker = || -> Vec<(usize, Result<R>)> {
         let mut done = Vec::new();
         let Ok(mut decoder) = strategy.search(model, scorer) else { return done };
         loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(input) = inputs.get(at) else { return done };
-            done.push((at, work(&mut *decoder, input)));
+            let first = next.fetch_add(ahead, Ordering::Relaxed);
+            let Some(own) = items.get(first..items.len().min(first + ahead)).filter(|own| !own.is_empty()) else {
+                return done;
+            };
+            if ahead > 1 {
+                // Whatever is wrong with one of them, it will say so itself.
+                let _ = decoder.expect(&own.iter().map(&input).collect::<Vec<_>>());
+            }
+            done.extend((first..).zip(own).map(|(at, item)| (at, work(&mut *decoder, item))));
         }
     };
     let mut parts: Vec<(usize, Result<R>)> = std::thread::scope(|scope| {
@@ -89,7 +103,7 @@ pub fn each<T: Sync, R: Send>(
         parts
     });
     parts.sort_unstable_by_key(|&(at, _)| at);
-    if parts.len() != inputs.len() {
+    if parts.len() != items.len() {
         return Err(Error::settings("a decoder could not be started"));
     }
     parts.into_iter().map(|(_, result)| result).collect()

@@ -137,6 +137,22 @@ impl<'m> Options<'m> {
         }
     }
 
+    /// Is told of inputs to come, for sources to which that helps.
+    ///
+    /// # Errors
+    /// Rules that cannot be made for them.
+    pub fn expect(&mut self, inputs: &[&Input]) -> Result<()> {
+        let words: Vec<Vec<Option<u32>>> = inputs.iter().map(|input| self.ids(input)).collect();
+        let each = inputs.iter().zip(&words).map(|(input, words)| asked(input, words, self.span));
+        let sentences: Vec<Asked<'_>> = each.collect();
+        self.walks.expect(&sentences)
+    }
+
+    /// The model's ids of the words of an input.
+    fn ids(&self, input: &Input) -> Vec<Option<u32>> {
+        input.words().iter().map(|word| self.model.source_words().find(word)).collect()
+    }
+
     /// Makes room for a new sentence. Gives the model's ids of its words, `None` for those that no source knows.
     ///
     /// # Errors
@@ -153,12 +169,10 @@ impl<'m> Options<'m> {
             self.lm.clear();
             self.ranges.clear();
         }
-        let model = self.model;
-        let words: Vec<Option<u32>> = input.words().iter().map(|word| model.source_words().find(word)).collect();
+        let words = self.ids(input);
         let ranges = &mut self.ranges;
         let gone = |source: u32| ranges.retain(|&(key, _), _| key / ARITIES != source);
-        let ordered = input.as_sentence().is_some();
-        self.walks.begin(Asked { words: &words, ordered, span: self.span }, gone)?;
+        self.walks.begin(asked(input, &words, self.span), gone)?;
         Ok(words)
     }
 
@@ -529,4 +543,9 @@ impl<'m> Options<'m> {
         }
         side
     }
+}
+
+/// What sources are asked for an input whose words have these ids.
+fn asked<'a>(input: &Input, words: &'a [Option<u32>], span: usize) -> Asked<'a> {
+    Asked { words, ordered: input.as_sentence().is_some(), span }
 }

@@ -9,6 +9,12 @@ use crate::{Error, Result};
 
 /// A decoder for one thread; it keeps its memory from sentence to sentence.
 pub trait Search {
+    /// Is told of inputs to come, so that their rules can be found together where that helps.
+    ///
+    /// # Errors
+    /// Rules that cannot be made for them.
+    fn expect(&mut self, inputs: &[&Input]) -> Result<()>;
+
     /// Searches an input; what was found stays until the next one.
     ///
     /// # Errors

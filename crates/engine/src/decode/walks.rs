@@ -34,14 +34,31 @@ impl<'m> Walks<'m> {
         made
     }
 
+    /// Whether it helps to know several sentences beforehand.
+    pub fn looks_ahead(model: &Model) -> bool {
+        model.sources().iter().any(|part| part.source.looks_ahead())
+    }
+
+    /// Tells of sentences to come, in words of the model.
+    ///
+    /// # Errors
+    /// Rules that cannot be made for them.
+    pub fn expect(&mut self, sentences: &[Asked<'_>]) -> Result<()> {
+        for (part, walk) in self.sources.iter().zip(&mut self.walks) {
+            let own: Vec<Vec<Option<u32>>> = sentences.iter().map(|asked| own_words(part, asked.words)).collect();
+            let asked = sentences.iter().zip(&own).map(|(&asked, words)| Asked { words, ..asked });
+            walk.expect(&asked.collect::<Vec<_>>())?;
+        }
+        Ok(())
+    }
+
     /// Begins with what is asked for, in words of the model; says of which sources earlier states and rules are no more.
     ///
     /// # Errors
     /// Rules that cannot be made for it.
     pub fn begin(&mut self, asked: Asked<'_>, mut gone: impl FnMut(u32)) -> Result<()> {
         for ((source, part), walk) in (0..).zip(self.sources).zip(&mut self.walks) {
-            let own = |word: &Option<u32>| part.own_symbol(Symbol::word((*word)?))?.as_word();
-            let words: Vec<Option<u32>> = asked.words.iter().map(own).collect();
+            let words = own_words(part, asked.words);
             if walk.begin(Asked { words: &words, ..asked })? == Scope::Sentence {
                 gone(source);
             }
@@ -145,6 +162,11 @@ impl<'m> Walks<'m> {
     pub fn walk_mut(&mut self, source: u32) -> &mut (dyn Walk + 'm) {
         &mut *self.walks[source as usize]
     }
+}
+
+/// Words of the model as a source knows them.
+fn own_words(part: &ModelSource, words: &[Option<u32>]) -> Vec<Option<u32>> {
+    words.iter().map(|word| part.own_symbol(Symbol::word((*word)?))?.as_word()).collect()
 }
 
 fn hash(tuple: &[u32]) -> u64 {

@@ -42,6 +42,10 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
     fn target_words(&self) -> &Vocabulary;
     /// What one thread walks with.
     fn walk(&self) -> Box<dyn Walk + '_>;
+    /// Whether walks find rules with less work if they know several sentences beforehand.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
     /// The table of all rules, where there is one.
     fn as_table(&self) -> Option<&Table> {
         None
@@ -50,6 +54,14 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
 
 /// A walk through the source sides of a source: dotted rules are states of it (Chappelier & Rajman 1998).
 pub trait Walk {
+    /// Is told of sentences to come, so that what they ask for can be found together.
+    ///
+    /// # Errors
+    /// Rules that cannot be made for them.
+    fn expect(&mut self, _sentences: &[Asked<'_>]) -> Result<()> {
+        Ok(())
+    }
+
     /// Prepares for a sentence; says what of earlier answers may be kept.
     ///
     /// # Errors

@@ -346,6 +346,10 @@ impl<'m> ChartDecoder<'m> {
 }
 
 impl Search for ChartDecoder<'_> {
+    fn expect(&mut self, inputs: &[&Input]) -> Result<()> {
+        self.options.expect(inputs)
+    }
+
     fn decode(&mut self, input: &Input) -> Result<()> {
         Self::decode(self, input)
     }

@@ -196,6 +196,10 @@ impl<'m> PhraseDecoder<'m> {
 }
 
 impl Search for PhraseDecoder<'_> {
+    fn expect(&mut self, inputs: &[&Input]) -> Result<()> {
+        self.options.expect(inputs)
+    }
+
     fn decode(&mut self, input: &Input) -> Result<()> {
         Self::decode(self, input)
     }

@@ -224,6 +224,10 @@ fn check_walk(walk: &mut SuffixWalk<'_>, table: &Table, rules: &Rules) {
     assert_eq!(seen, table.len());
 }
 
+fn ids(rules: &Rules, sentence: &str) -> Vec<Option<u32>> {
+    sentence.split(' ').map(|word| rules.index().words(0).find(word)).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -232,15 +236,22 @@ proptest! {
     fn walks_find_the_rules_of_each_sentence(
         pairs in prop::collection::vec(pair(), 2..6), settings in settings(), samples in 0_usize..4,
         sentences in prop::collection::vec(prop::collection::vec(0_u8..5, 0..8), 1..5),
-        most in prop_oneof![Just(0), Just(100), Just(usize::MAX)], limit in 0_usize..3,
+        most in prop_oneof![Just(0), Just(100), Just(usize::MAX)], limit in 0_usize..3, ahead in any::<bool>(),
     ) {
         let text = index(&[&pairs[..1], &pairs[1..]]);
         let extraction = Extraction { samples, ..all(settings, limit) };
         let rules = Rules::new(text, extraction).unwrap();
         let mut walk = SuffixWalk::new(&rules, most);
+        if ahead {
+            let known = |words: &Vec<u8>| ids(&rules, &line(words, b'a'));
+            let known: Vec<Vec<Option<u32>>> = sentences.iter().map(known).collect();
+            let span = rules.settings().max_span;
+            let asked: Vec<_> = known.iter().map(|words| Asked { words, ordered: true, span }).collect();
+            walk.expect(&asked).unwrap();
+        }
         for words in sentences {
             let sentence = line(&words, b'a');
-            let ids: Vec<Option<u32>> = sentence.split(' ').map(|word| rules.index().words(0).find(word)).collect();
+            let ids = ids(&rules, &sentence);
             let scope = walk.begin(Asked { words: &ids, ordered: true, span: rules.settings().max_span }).unwrap();
             prop_assert!(scope == Scope::Model || most < usize::MAX);
             let table = rules.table(&[&sentence]).unwrap();

@@ -1,7 +1,8 @@
 //! The rules of a growing text as a source: they are found when a sentence begins, and remembered by each thread.
 //!
-//! What a sentence asks for is known from its words; what was asked for before is not looked for again. Rules stand in a
-//! trie that grows. When it has become too large it is forgotten, and so is all that was answered.
+//! What a sentence asks for is known from its words; what was asked for before is not looked for again. Sentence pairs in
+//! which rules are found are taken apart each time, so that several sentences at once take less work than one by one.
+//! Rules stand in a trie that grows. When it has become too large it is forgotten, and so is all that was answered.
 
 use hashbrown::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_128;
@@ -35,6 +36,10 @@ impl RuleSource for Rules {
         self.index().words(1)
     }
 
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
     fn walk(&self) -> Box<dyn Walk + '_> {
         Box::new(SuffixWalk::new(self, MOST_REMEMBERED))
     }
@@ -50,46 +55,67 @@ pub(super) struct SuffixWalk<'r> {
     trie: Trie,
     /// Cores that were looked for, and which source sides with them.
     asked: HashMap<u128, u16>,
+    /// Sentences whose rules are all known.
+    ready: HashSet<u128>,
 }
 
 impl<'r> SuffixWalk<'r> {
     /// Nothing is known yet.
     pub(super) fn new(rules: &'r Rules, most: usize) -> Self {
         let trie = Trie::new(rules.feature_names().len());
-        Self { rules, most, pool: None, trie, asked: HashMap::new() }
+        Self { rules, most, pool: None, trie, asked: HashMap::new(), ready: HashSet::new() }
     }
 
-    /// Finds the rules of a sentence that are not known yet.
-    fn find(
-        rules: &Rules,
-        trie: &mut Trie,
-        asked: &mut HashMap<u128, u16>,
-        sentence: Vec<u32>,
-        span: usize,
-    ) -> Result<()> {
+    /// Finds the rules of sentences that are not known yet.
+    fn find(&mut self, sentences: &[Vec<u32>], span: usize) -> Result<()> {
+        let (rules, trie, asked) = (self.rules, &mut self.trie, &mut self.asked);
         let settings = rules.settings();
-        let sources: HashSet<u32> = sentence.iter().copied().collect();
-        let sentences = [sentence];
-        let mut new = queries(rules.index(), &sentences, &settings.extract, span, settings.samples);
-        let Queries { chunks, cores } = &mut new;
-        let mut key: Vec<u32> = Vec::new();
-        cores.retain_mut(|core: &mut Core| {
-            key.clear();
-            for &chunk in core.chunks.iter().filter(|&&chunk| chunk != NONE) {
-                key.extend_from_slice(chunks.words(chunk));
-                key.push(END);
-            }
-            let before = asked.entry(xxh3_128(bytemuck::cast_slice(&key))).or_default();
-            let wanted = core.wanted & !*before;
-            *before |= wanted;
-            core.wanted = wanted;
-            wanted != 0
-        });
-        rules.find(&new, &sources, trie)
+        let sources: HashSet<u32> = sentences.iter().flatten().copied().collect();
+        let work = || {
+            let mut new = queries(rules.index(), sentences, &settings.extract, span, settings.samples);
+            let Queries { chunks, cores } = &mut new;
+            let mut key: Vec<u32> = Vec::new();
+            cores.retain_mut(|core: &mut Core| {
+                key.clear();
+                for &chunk in core.chunks.iter().filter(|&&chunk| chunk != NONE) {
+                    key.extend_from_slice(chunks.words(chunk));
+                    key.push(END);
+                }
+                let before = asked.entry(hash(&key)).or_default();
+                let wanted = core.wanted & !*before;
+                *before |= wanted;
+                core.wanted = wanted;
+                wanted != 0
+            });
+            rules.find(&new, &sources, trie)
+        };
+        if self.pool.is_none() {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            let failed = |error| Error::settings(format!("a thread could not be started: {error}"));
+            self.pool = Some(pool.map_err(failed)?);
+        }
+        let found = self.pool.as_ref().map_or(Ok(()), |pool| pool.install(work));
+        if found.is_ok() {
+            self.ready.extend(sentences.iter().map(|sentence| hash(sentence)));
+        }
+        found
     }
 }
 
+fn hash(words: &[u32]) -> u128 {
+    xxh3_128(bytemuck::cast_slice(words))
+}
+
+fn ids(words: &[Option<u32>]) -> Vec<u32> {
+    words.iter().map(|word| word.unwrap_or(END)).collect()
+}
+
 impl Walk for SuffixWalk<'_> {
+    fn expect(&mut self, sentences: &[Asked<'_>]) -> Result<()> {
+        let known: Vec<Vec<u32>> = sentences.iter().filter(|one| one.ordered).map(|one| ids(one.words)).collect();
+        sentences.first().map_or(Ok(()), |first| self.find(&known, first.span))
+    }
+
     fn begin(&mut self, Asked { words, ordered, span }: Asked<'_>) -> Result<Scope> {
         if !ordered {
             return Err(Error::input("rules that are found on demand are those of sentences, not of lattices")
@@ -99,20 +125,14 @@ impl Walk for SuffixWalk<'_> {
         if self.trie.size() > self.most {
             self.trie.clear();
             self.asked.clear();
+            self.ready.clear();
             scope = Scope::Sentence;
         }
-        let sentence: Vec<u32> = words.iter().map(|word| word.unwrap_or(END)).collect();
-        let pool = match self.pool.take() {
-            Some(pool) => pool,
-            None => rayon::ThreadPoolBuilder::new()
-                .num_threads(1)
-                .build()
-                .map_err(|error| Error::settings(format!("a thread could not be started: {error}")))?,
-        };
-        let (rules, trie, asked) = (self.rules, &mut self.trie, &mut self.asked);
-        let found = pool.install(|| Self::find(rules, trie, asked, sentence, span));
-        self.pool = Some(pool);
-        found.map(|()| scope)
+        let sentence = ids(words);
+        if !self.ready.contains(&hash(&sentence)) {
+            self.find(&[sentence], span)?;
+        }
+        Ok(scope)
     }
 
     fn root(&self) -> u32 {
