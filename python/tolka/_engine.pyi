@@ -433,7 +433,7 @@ class Forest:
     def pruned_by_posterior(self, least: float, *, scale: float) -> Forest:
         """Leave out edges that are used less often than `least` is expected."""
 
-    def reweighted(self, weights: list[float], sparse_weights: list[float]) -> Forest:
+    def reweighted(self, weights: list[tuple[list[float], list[float]]], shares: list[float]) -> Forest:
         """The same derivations under other weights."""
 
     def ngrams(self, order: int) -> ForestNgrams:

@@ -94,6 +94,11 @@ def test_reweighting_by_its_weights_gives_the_toy_its_scores(toy: Forest) -> Non
     other = toy.reweighted({"tm": 1.0, "wp": -0.5})
     assert other.edges.score.tolist() == pytest.approx(toy.edges.score.tolist(), abs=1e-6)
     assert toy.reweighted({}).edges.score.tolist() == [0.0] * 9
+    # Several components mix to the weights that their sum comes to.
+    mixed = toy.reweighted([{"tm": 1.0}, {"tm": 2.0, "wp": -2.0}], shares=[0.5, 0.25])
+    np.testing.assert_allclose(mixed.edges.score, other.edges.score)
+    with pytest.raises(InputError, match="1 sets of weights for 2 components"):
+        toy.reweighted({"tm": 1.0}, shares=[1.0, 1.0])
     with pytest.raises(InputError, match="no feature 'lm'"):
         toy.reweighted({"lm": 1.0})
     with pytest.raises(InputError, match="finite"):

@@ -11,6 +11,7 @@ use tolka_engine::forest as engine;
 use tolka_engine::forest::inside::{expected_uses, inside, outside};
 use tolka_engine::forest::kbest::{Edges, KBest};
 use tolka_engine::forest::min_merge::MinMerge;
+use tolka_engine::forest::mixture::{Mix, Mixture};
 use tolka_engine::forest::ngrams::Ngrams;
 use tolka_engine::forest::parts::{Parts, RuleParts, SideSymbol};
 use tolka_engine::forest::semiring::{Counting, LogSum, Viterbi};
@@ -323,10 +324,12 @@ impl Forest {
         Ok(Self(Arc::new(pruned)))
     }
 
-    /// The same derivations under other weights.
-    fn reweighted(&self, py: Python<'_>, weights: Vec<f64>, sparse_weights: Vec<f64>) -> PyResult<Self> {
+    /// The same derivations under the weights of components, dense and sparse ones of each, mixed by shares.
+    fn reweighted(&self, py: Python<'_>, weights: Vec<(Vec<f64>, Vec<f64>)>, shares: Vec<f64>) -> PyResult<Self> {
         let mut other = (*self.0).clone();
-        py.guarded(|| other.reweight(&weights, &sparse_weights)).map_err(raise)?;
+        let components: Vec<_> = weights.iter().map(|(dense, sparse)| (&dense[..], &sparse[..])).collect();
+        let mix = || other.reweight_mixed(&components, &Mixture::new(Mix::Linear, shares)?);
+        py.guarded(mix).map_err(raise)?;
         Ok(Self(Arc::new(other)))
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
@@ -11,7 +12,7 @@ from tolka.errors import InputError, SettingsError
 from tolka.forest.derivation import Derivation, Rule, RuleKind, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -425,18 +426,29 @@ class Forest:
         _check_scale(scale)
         return Forest(self.native.pruned_by_posterior(least, scale=scale))
 
-    def reweighted(self, weights: Mapping[str, float]) -> Forest:
+    def reweighted(
+        self, weights: Mapping[str, float] | Sequence[Mapping[str, float]], *, shares: Sequence[float] | None = None
+    ) -> Forest:
         """The same derivations, scored by other weights; features without one count nothing.
 
+        Args:
+            weights: By feature; or those of several components, each of which scores every edge.
+            shares: How much each component counts: an edge's score is the sum of its components' scores by their shares.
+                One each if not given.
+
         Raises:
-            InputError: A weight for a feature that is not there, or that is not a finite number.
+            InputError: A weight for a feature that is not there, or that is not a finite number; not as many shares as
+                components.
         """
-        if unknown := sorted(set(weights) - {*self.feature_names, *self.sparse_names}):
+        components = [weights] if isinstance(weights, Mapping) else list(weights)
+        known = {*self.feature_names, *self.sparse_names}
+        if unknown := sorted({name for one in components for name in one} - known):
             raise InputError(f"there is no feature {unknown[0]!r} in this forest")
-        dense, sparse = (
-            [weights.get(name, 0.0) for name in names] for names in (self.feature_names, self.sparse_names)
-        )
-        return Forest(self.native.reweighted(dense, sparse))
+        rows = [
+            ([one.get(name, 0.0) for name in self.feature_names], [one.get(name, 0.0) for name in self.sparse_names])
+            for one in components
+        ]
+        return Forest(self.native.reweighted(rows, [1.0] * len(rows) if shares is None else list(shares)))
 
     def to_svg(self, *, theme: Literal["auto", "light", "dark"] = "auto") -> str:
         """A drawing of a small forest, the best derivation highlighted.

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::hypergraph::NO_NODE;
+use super::mixture::Mixture;
 use super::walk::BackwardStar;
 use crate::grammar::Symbol;
 use crate::{Error, Result};
@@ -295,19 +296,37 @@ impl Forest {
     /// # Errors
     /// Not as many weights as features, or weights that are not finite.
     pub fn reweight(&mut self, weights: &[f64], sparse_weights: &[f64]) -> Result<()> {
-        if weights.len() != self.feature_names.len() || sparse_weights.len() != self.sparse_names.len() {
-            let (got, wanted) =
-                (weights.len() + sparse_weights.len(), self.feature_names.len() + self.sparse_names.len());
-            return Err(Error::input(format!("{got} weights for {wanted} features")));
+        self.reweight_mixed(&[(weights, sparse_weights)], &Mixture::single())
+    }
+
+    /// Gives every edge the mixture of the scores its features have under the weights of several components, dense and
+    /// sparse ones of each.
+    ///
+    /// # Errors
+    /// Not as many components as the mixture has, not as many weights as features, or weights that are not finite.
+    pub fn reweight_mixed(&mut self, components: &[(&[f64], &[f64])], mixture: &Mixture) -> Result<()> {
+        if components.len() != mixture.lambda().len() {
+            let (got, wanted) = (components.len(), mixture.lambda().len());
+            return Err(Error::input(format!("{got} sets of weights for {wanted} components")));
         }
-        if weights.iter().chain(sparse_weights).any(|weight| !weight.is_finite()) {
-            return Err(Error::input("a weight is not a finite number"));
+        for (weights, sparse_weights) in components {
+            if weights.len() != self.feature_names.len() || sparse_weights.len() != self.sparse_names.len() {
+                let (got, wanted) =
+                    (weights.len() + sparse_weights.len(), self.feature_names.len() + self.sparse_names.len());
+                return Err(Error::input(format!("{got} weights for {wanted} features")));
+            }
+            if weights.iter().chain(*sparse_weights).any(|weight| !weight.is_finite()) {
+                return Err(Error::input("a weight is not a finite number"));
+            }
         }
         for edge in 0..self.heads.len() {
             let Edge { features, sparse, .. } = self.edge(edge as u32);
-            let dense: f64 = features.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum();
-            let rest: f64 = sparse.iter().map(|&(name, value)| f64::from(value) * sparse_weights[name as usize]).sum();
-            self.scores[edge] = dense + rest;
+            let part = |&(weights, sparse_weights): &(&[f64], &[f64])| {
+                let dense: f64 = features.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum();
+                let rest = sparse.iter().map(|&(name, value)| f64::from(value) * sparse_weights[name as usize]);
+                dense + rest.sum::<f64>()
+            };
+            self.scores[edge] = mixture.of(components.iter().map(part));
         }
         Ok(())
     }

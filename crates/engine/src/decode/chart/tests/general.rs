@@ -364,7 +364,11 @@ proptest! {
             let forest = decoder.forest(&input).unwrap();
             prop_assert!((derivations(&forest) - all.len() as f64).abs() < 0.5);
             let mut again = forest.clone();
-            again.reweight(&general.weights, &[]).unwrap();
+            let components: Vec<(&[f64], &[f64])> =
+                general.components.iter().map(|(weights, _)| (&weights[..], &[][..])).collect();
+            let lambda = general.components.iter().map(|(_, lambda)| *lambda).collect();
+            let mixture = Mixture::new(Mix::Linear, lambda).unwrap();
+            again.reweight_mixed(&components, &mixture).unwrap();
             for (old, new) in forest.scores().iter().zip(again.scores()) {
                 prop_assert!((old - new).abs() < 1e-3);
             }
