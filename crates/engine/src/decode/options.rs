@@ -4,6 +4,8 @@
 //! sentence to the next: the weighted score of its own features, the language models' estimate of its words, and, for
 //! rules of words only, the language models' states.
 
+mod other;
+
 use std::ops::Range;
 
 use hashbrown::HashMap;
@@ -307,12 +309,6 @@ impl<'m> Options<'m> {
         self.listed = listed;
     }
 
-    /// The words of a text.
-    pub fn text(&mut self, text: &str) -> Vec<u32> {
-        let words = text.split([' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
-        words.map(|word| self.target_word(word)).collect()
-    }
-
     /// Keeps of the states from `first` on those that options from `start` on refer to.
     fn compact(&mut self, start: u32, first: usize) {
         let (states, lm) = (self.states.split_off(first), self.lm.split_off(first));
@@ -323,66 +319,6 @@ impl<'m> Options<'m> {
             self.states.extend_from_slice(&states[old..old + count]);
             self.lm.extend_from_slice(&lm[old..old + count]);
         }
-    }
-
-    /// The option that copies a word of the input.
-    pub fn copy(&mut self, input_word: u32, text: &str) -> u32 {
-        let word = self.target_word(text);
-        let own = self.model.own();
-        let weights = self.weights.values();
-        let score = weights[own.unknown] + weights[own.words] + weights[own.rules];
-        let from = self.symbols.len() as u32;
-        self.symbols.push(Symbol::word(word));
-        self.push(Origin::Copy(input_word), crate::grammar::table::X, from, score);
-        self.options.len() as u32 - 1
-    }
-
-    /// The options of a span of the input that has given translations, best first.
-    pub fn given(&mut self, input: &Input, span: usize) -> Range<u32> {
-        let own = self.model.own();
-        let start = self.options.len();
-        for (number, (words, weight)) in input.given().targets(span) {
-            if self.given.len() <= number as usize {
-                self.given.resize(number as usize + 1, 0.0);
-            }
-            self.given[number as usize] = *weight;
-            let from = self.symbols.len() as u32;
-            for word in words {
-                let symbol = Symbol::word(self.target_word(word));
-                self.symbols.push(symbol);
-            }
-            let weights = self.weights.values();
-            let score = weight * weights[own.given] + words.len() as f32 * weights[own.words] + weights[own.rules];
-            self.push(Origin::Given(number), crate::grammar::table::X, from, score);
-        }
-        self.options[start..].sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
-        start as u32..self.options.len() as u32
-    }
-
-    /// The id of a target word, which the model may not know.
-    fn target_word(&mut self, text: &str) -> u32 {
-        let known = self.model.target_words().len();
-        let before = || self.copied_ids.get(text).copied();
-        self.model.target_words().find(text).or_else(before).unwrap_or_else(|| {
-            let lm = self.model.lms().iter().map(|lm| lm.model.vocabulary().id(text)).collect();
-            self.copied.push(CopiedWord { text: text.to_owned(), lm });
-            let id = (known + self.copied.len() - 1) as u32;
-            self.copied_ids.insert(text.to_owned(), id);
-            id
-        })
-    }
-
-    /// The options of glue: to begin a sequence, and to make it longer.
-    pub fn glue(&mut self) -> [u32; 2] {
-        let weight = self.weights.values()[self.model.own().glue];
-        let from = self.symbols.len() as u32;
-        self.symbols.push(Symbol::nonterminal(0));
-        self.push(Origin::GlueFirst, crate::grammar::table::X, from, 0.0);
-        let from = self.symbols.len() as u32;
-        self.symbols.extend([Symbol::nonterminal(0), Symbol::nonterminal(1)]);
-        self.push(Origin::GlueNext, crate::grammar::table::X, from, weight);
-        let last = self.options.len() as u32;
-        [last - 2, last - 1]
     }
 
     /// Lists the rules of a source's state, with the weighted features that do not depend on other rules.
