@@ -21,7 +21,7 @@ use super::damage::Choices;
 fn near(choices: &mut Choices<'_>, below: usize) -> u32 {
     match choices.byte() {
         255 => choices.number() as u32,
-        byte => u32::from(byte) % (below.max(1) as u32 + u32::from(byte > 240)),
+        byte => u32::from(byte) % (below.max(1) as u32).saturating_add(u32::from(byte > 240)),
     }
 }
 
