@@ -75,6 +75,7 @@ def work(options: argparse.Namespace, tables: int, nbest: int) -> tuple[float, s
         known = {**translator.weights, **own}
         decoder = decoder.with_weights({name: known[name] for name in decoder.weights if name in known})
     decoder.translate(words[:20], threads=1)
+    decoder.nbest(words[:5], 2, threads=1)  # what is loaded later is loaded now
     begun = time.process_time()
     if nbest:
         lists = decoder.nbest(words[: len(words) // 5], nbest, threads=1)
