@@ -103,6 +103,8 @@ def test_reweighting_by_its_weights_gives_the_toy_its_scores(toy: Forest) -> Non
         toy.reweighted({"lm": 1.0})
     with pytest.raises(InputError, match="finite"):
         toy.reweighted({"tm": float("nan")})
+    with pytest.raises(InputError, match="score of an edge is not a finite number"):
+        toy.reweighted([{"tm": 1e308}], shares=[1e308])
 
 
 def test_rules_are_placed_in_both_sentences(toy: Forest) -> None:

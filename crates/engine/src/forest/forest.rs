@@ -303,7 +303,8 @@ impl Forest {
     /// sparse ones of each.
     ///
     /// # Errors
-    /// Not as many components as the mixture has, not as many weights as features, or weights that are not finite.
+    /// Not as many components as the mixture has, not as many weights as features, weights that are not finite or so large
+    /// that scores are not; the scores stay as they are then.
     pub fn reweight_mixed(&mut self, components: &[(&[f64], &[f64])], mixture: &Mixture) -> Result<()> {
         if components.len() != mixture.lambda().len() {
             let (got, wanted) = (components.len(), mixture.lambda().len());
@@ -319,6 +320,7 @@ impl Forest {
                 return Err(Error::input("a weight is not a finite number"));
             }
         }
+        let mut scores = Vec::with_capacity(self.heads.len());
         for edge in 0..self.heads.len() {
             let Edge { features, sparse, .. } = self.edge(edge as u32);
             let part = |&(weights, sparse_weights): &(&[f64], &[f64])| {
@@ -326,8 +328,14 @@ impl Forest {
                 let rest = sparse.iter().map(|&(name, value)| f64::from(value) * sparse_weights[name as usize]);
                 dense + rest.sum::<f64>()
             };
-            self.scores[edge] = mixture.of(components.iter().map(part));
+            let score = mixture.of(components.iter().map(part));
+            if !score.is_finite() {
+                return Err(Error::input("under these weights the score of an edge is not a finite number")
+                    .hint("use smaller weights"));
+            }
+            scores.push(score);
         }
+        self.scores = scores;
         Ok(())
     }
 
