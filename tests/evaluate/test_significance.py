@@ -54,7 +54,7 @@ def test_randomisation_is_exact_in_the_limit():
     count = 0
     for sides in product([0, 1], repeat=3):
         rows = [np.where(np.array(s)[:, None], system.rows, baseline.rows) for s in (sides, [1 - x for x in sides])]
-        scores = [system.engine.score(one.sum(0)) for one in rows]
+        scores = [system.native.score(one.sum(0)) for one in rows]
         count += abs(scores[0] - scores[1]) >= real - 1e-9
     assert approximate_randomisation(system, baseline, rounds=20_000).p == pytest.approx(count / 8, abs=0.02)
 
@@ -75,7 +75,7 @@ def test_direction(corpus):
             found = test(better, worse)
             assert found.wins > 0.5
             assert found.p < 0.05
-            assert (found.difference > 0) == better.engine.higher_is_better
+            assert (found.difference > 0) == better.native.higher_is_better
             assert test(worse, better).wins < 0.5
 
 

@@ -147,7 +147,7 @@ def test_states_settle_wherever_they_start(pair, start, seed):
         single(vectors.vectors([*line, "</s>"]) @ features.matrices[f"{side}.input"].T)
         for side, vectors, line in (("source", table(2), source), ("target", table(1), target))
     ]
-    found = [features.engine.states(*inputs, [*heads, 0], links, start=begin) for begin in (0.0, start)]
+    found = [features.native.states(*inputs, [*heads, 0], links, start=begin) for begin in (0.0, start)]
     np.testing.assert_allclose(found[0][0], found[1][0], atol=2e-5)
     np.testing.assert_allclose(found[0][1], found[1][1], atol=2e-5)
 

@@ -137,7 +137,7 @@ def evaluate(
                 name=metric.label,
                 score=system.score,
                 signature=metric.signature(len(texts), *((rounds, seed) if confidence else ())),
-                higher_is_better=system.engine.higher_is_better,
+                higher_is_better=system.native.higher_is_better,
                 details=metric.details(system.rows.sum(axis=0)),
                 segments=tuple(system.segments.tolist()),
                 interval=interval,

@@ -81,7 +81,7 @@ def bootstrap_scores(
 ) -> NDArray[np.float64]:
     """The score of each of many resamples of the sentences (Efron; Koehn 2004)."""
     scores = [
-        statistics.engine.bootstrap(statistics.rows, draws, threads=threads)
+        statistics.native.bootstrap(statistics.rows, draws, threads=threads)
         for draws in _draws(len(statistics.rows), rounds, seed)
     ]
     return np.concatenate(scores)
@@ -126,7 +126,7 @@ def paired_bootstrap(
     apart = np.abs(ours - theirs)
     difference = system.score - baseline.score
     p = (float((apart - apart.mean() > abs(difference)).sum()) + 1) / (len(apart) + 1)
-    better = ours - theirs if system.engine.higher_is_better else theirs - ours
+    better = ours - theirs if system.native.higher_is_better else theirs - ours
     if np.array_equal(system.rows, baseline.rows):
         p = 1.0
     return Comparison("paired bootstrap", p, difference, float((better > _ROUNDING).mean()), len(apart), seed)
@@ -147,7 +147,7 @@ def approximate_randomisation(
     difference = system.score - baseline.score
     as_large = 0
     for kept in _coins(len(system.rows), rounds, seed):
-        first, second = system.engine.randomise(baseline.rows, system.rows, kept, threads=threads)
+        first, second = system.native.randomise(baseline.rows, system.rows, kept, threads=threads)
         # Ties count: one of the shuffles is the real assignment.
         as_large += int((np.abs(first - second) >= abs(difference) - _ROUNDING).sum())
     return Comparison(
@@ -192,7 +192,7 @@ def wilcoxon(system: Statistics, baseline: Statistics) -> Comparison:
 def _better_and_worse(system: Statistics, baseline: Statistics) -> tuple[int, int]:
     _comparable(system, baseline)
     apart = system.segments - baseline.segments
-    if not system.engine.higher_is_better:
+    if not system.native.higher_is_better:
         apart = -apart
     return int((apart > _ROUNDING).sum()), int((apart < -_ROUNDING).sum())
 

@@ -22,23 +22,23 @@ class Statistics:
 
     Attributes:
         metric: The metric's settings.
-        engine: The metric with its references.
+        native: The engine's metric with its references.
         rows: The statistics.
     """
 
     metric: Metric
-    engine: EngineMetric
+    native: EngineMetric
     rows: NDArray[np.float64]
 
     @cached_property
     def score(self) -> float:
         """The score of the whole text."""
-        return self.engine.score(self.rows.sum(axis=0))
+        return self.native.score(self.rows.sum(axis=0))
 
     @cached_property
     def segments(self) -> NDArray[np.float64]:
         """The score of each sentence."""
-        return self.engine.sentence_scores(self.rows)
+        return self.native.sentence_scores(self.rows)
 
 
 def collect_statistics(

@@ -132,7 +132,7 @@ class GesnFeatures:
             side: [self.matrices[f"{side}.{edge}"] for edge in _SOURCE_STREAMS if f"{side}.{edge}" in self.matrices]
             for side in ("source", "target")
         }
-        self.engine = GraphReservoir(
+        self.native = GraphReservoir(
             sides["source"],
             sides["target"],
             links=settings.links,
@@ -163,7 +163,7 @@ class GesnFeatures:
             else (embeddings.vectors(words.known) @ self.matrices[f"{side}.input"].T).astype(np.float32)
             for side, embeddings, words in (("source", self.source, source), ("target", self.target, target))
         ]
-        states, steps = self.engine.pooled(
+        states, steps = self.native.pooled(
             *inputs,
             source=_flat(read),
             source_begins=_begins(map(len, read)) if read else np.zeros(len(lists) + 1, dtype=np.uint64),

@@ -180,7 +180,7 @@ def compare(
         ngrams=tuple(_ngrams(words[0], other, words[-1], vocabulary) for other in words[1:-1]),
         examples=_examples(of_segments, outputs, texts, source),
         segment_metric=of_segments[0].metric.label,
-        segments_higher=of_segments[0].engine.higher_is_better,
+        segments_higher=of_segments[0].native.higher_is_better,
     )
 
 
@@ -198,7 +198,7 @@ def _figure(systems: list[Statistics], references: int, rounds: int, seed: int, 
     return Figure(
         metric.label,
         metric.signature(references, rounds, seed),
-        systems[0].engine.higher_is_better,
+        systems[0].native.higher_is_better,
         tuple(one.score for one in systems),
         tuple(bootstrap_interval(one, rounds=rounds, seed=seed, threads=threads) for one in systems),
         pairs,
@@ -220,7 +220,7 @@ def _by_length(systems: list[Statistics], reference: list[NDArray[np.uint32]]) -
     for number, label in enumerate(_labels(LENGTHS, 0)):
         here = at == number
         if here.any():
-            values = tuple(one.engine.score(one.rows[here].sum(axis=0)) for one in systems)
+            values = tuple(one.native.score(one.rows[here].sum(axis=0)) for one in systems)
             found.append(Bucket(label, int(here.sum()), values))
     return tuple(found)
 
