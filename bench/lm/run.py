@@ -206,11 +206,11 @@ def cache_bytes() -> int | None:
 
 
 def engine(work: Path, train: Path, dev: Path) -> None:
-    from tolka.lm import train_lm  # noqa: PLC0415
+    from tolka.lm import LanguageModel  # noqa: PLC0415
 
     # A third of the text gives a model that fits in the cache of most processors.
     lines = train.read_text(encoding="utf-8").split("\n")
-    train_lm(lines[: len(lines) // 3], ORDER).save(work / "cached.tlm")
+    LanguageModel.train(lines[: len(lines) // 3], ORDER).save(work / "cached.tlm")
     command = ["cargo", "run", "--release", "--quiet", "--package", "tolka-engine", "--example", "lm_query", "--"]
     for form in ("cached", "fast", "small", "small8"):
         done = subprocess.run(

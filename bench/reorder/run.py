@@ -216,7 +216,7 @@ def build(
     if not lm.exists():
         LanguageModelTrainer(**defaults.LM).train([target[at] for at in train]).save(lm)
     decoder = Decoder(
-        Grammar.open(files["tbl"]), LanguageModel.load(lm), kind=strategy_of(kind), **defaults.SEARCH[strategy_of(kind)]
+        Grammar.load(files["tbl"]), LanguageModel.load(lm), kind=strategy_of(kind), **defaults.SEARCH[strategy_of(kind)]
     )
     return decoder, {section: [moved[at] for at in corpus.begins[section]] for section in SECTIONS[1:]}
 

@@ -64,7 +64,7 @@ def work(options: argparse.Namespace, tables: int, nbest: int) -> tuple[float, s
     words, decoder = translator.prepare(lines), translator.decoder
     if tables > 1:
         (table,), lms = translator.files.grammars.values(), translator.files.lms
-        named = {f"t{number}": Grammar.open(table) for number in range(tables)}
+        named = {f"t{number}": Grammar.load(table) for number in range(tables)}
         decoder = Decoder(
             named,
             {name: LanguageModel.load(path) for name, path in lms.items()},

@@ -109,7 +109,7 @@ def main() -> None:
     given = parser.parse_args()
     weights = json.loads(given.weights.read_text(encoding="utf-8")) if given.weights else WEIGHTS
     lines = given.source.read_text(encoding="utf-8").split("\n")[: given.sentences]
-    grammar, lm = Grammar.open(given.table), LanguageModel.load(given.lm)
+    grammar, lm = Grammar.load(given.table), LanguageModel.load(given.lm)
     rows = []
     for limit in given.limits:
         for name, settings in SEARCHES.items():

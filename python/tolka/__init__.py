@@ -11,20 +11,34 @@ The native engine is `tolka._engine`; its public face is always a room.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from tolka._engine import __version__
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
     from tolka.translate import Translator
 
 __all__ = ["Translator", "__version__"]
 
+_ROOMS = (
+    "align", "corpus", "decode", "errors", "evaluate", "files", "forest", "grammar", "judge", "limits", "lm", "markup",
+    "page", "pipeline", "progress", "reorder", "rerank", "syntax", "train", "translate", "tune", "web",
+)  # fmt: skip
+# Names that people guess, and where the thing is.
+_INSTEAD = {"load": "tolka.Translator.load", "tokenise": "tolka.corpus.Tokeniser"}
 
-def __getattr__(name: str) -> Any:
+
+def __getattr__(name: str) -> _Any:
     # Imported when it is first asked for: `import tolka` alone stays quick.
     if name == "Translator":
-        from tolka.translate import Translator  # noqa: PLC0415
+        return _import_module("tolka.translate").Translator
+    if name in _ROOMS:
+        return _import_module(f"tolka.{name}")
+    hint = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
-        return Translator
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_ROOMS])

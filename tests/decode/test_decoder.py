@@ -82,6 +82,15 @@ def test_jumps_cost_something_before_tuning(decoder: Decoder) -> None:
     assert listed[0].features["distortion"] == 0
 
 
+def test_a_decoder_does_not_change(decoder: Decoder) -> None:
+    with pytest.raises(AttributeError, match="use with_weights"):
+        decoder.weights = {"lm": 1.0}  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="make another"):
+        decoder.settings = {"pop_limit": 5}  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        decoder.weights["lm"] = 1.0  # type: ignore[index]
+
+
 def test_weights_decide(decoder: Decoder) -> None:
     longer = decoder.with_weights({"word_count": 9.0})
     assert longer.weights["lm"] == decoder.weights["lm"]

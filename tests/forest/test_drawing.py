@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -109,3 +110,46 @@ def test_what_is_empty_says_so() -> None:
     assert _texts(empty.to_svg()) == ["(empty)"]
     assert _texts(Derivation((), (), 0.0, ()).to_svg()) == ["(empty)"]
     assert "(empty)" in "".join(draw_page([Derivation((), (), 0.0, ())]))
+
+
+def test_a_page_explains_the_colours_it_has() -> None:
+    """Colours of ordinary phrases are none of those that mean something."""
+    data = _phrases(8)
+    data["rules"][1]["kind"] = "copied"
+    best = Forest.from_dict(data).viterbi()
+    assert best is not None
+    page = "".join(draw_page([best]))
+    legend = page.split("<section>")[0]
+    assert "copied word" in legend
+    assert "phrases" in legend
+    assert "glue" not in legend.split("</style>")[1]
+    colours = dict(re.findall(r"[.]([\w-]+)[{]fill:(#\w+)", best.to_svg(theme="light")))
+    phrases = {colour for name, colour in colours.items() if name.startswith("phrase")}
+    assert phrases.isdisjoint(colours[name] for name in ("copied", "given", "rule", "glue"))
+
+
+def test_a_wide_drawing_shrinks_before_it_scrolls() -> None:
+    best = Forest.from_dict(_phrases(60)).viterbi()
+    assert best is not None
+    page = "".join(draw_page([best]))
+    whole = float(re.search(r'<svg [^>]*width="(\d+)" height="(?!18")', page)[1])  # type: ignore[index]
+    least, most = (float(found) for found in re.search(r"min-width:(\d+)px;max-width:(\d+)px", page).groups())  # type: ignore[union-attr]
+    assert most == whole
+    assert least == pytest.approx(0.6 * whole, abs=1)
+
+
+def test_escapes_of_tokenisers_are_not_shown() -> None:
+    data = _phrases(2)
+    data["source"][0], data["rules"][0]["target"] = "&apos;s", ["&quot;"]
+    best = Forest.from_dict(data).viterbi()
+    assert best is not None
+    assert {"'s", '"'} <= set(_texts(best.to_svg()))
+    assert "&amp;" not in "".join(draw_page([best])).split("<h1>")[1]
+
+
+def test_notebooks_show_drawings() -> None:
+    forest = Forest.from_dict(TOY)
+    best = forest.viterbi()
+    assert best is not None
+    assert best._repr_svg_() == best.to_svg()
+    assert forest._repr_svg_() == forest.to_svg()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from tests.forest import naive
 
 from tolka.errors import InputError, SettingsError
-from tolka.forest import Derivation, Forest
+from tolka.forest import Derivation, Forest, Semiring
 
 # Gesmundo & Henderson 2014, section 4: the forest of "zhuxi de jiu fangzi" without its language model. One target word
 # is worth 0.5 / ln 10.
@@ -201,6 +202,31 @@ def test_sums_are_those_over_all_derivations(data: dict[str, Any], scale: float)
     )
     assert forest.inside("minmerge")[-1] == worst
     assert forest.outside("minmerge")[-1] == ()
+
+
+def _score(forest: Forest, edge: int) -> float:
+    return float(forest.edges.score[edge])
+
+
+@given(naive.forests())
+def test_semirings_in_python_are_those_of_the_engine(data: dict[str, Any]) -> None:
+    forest = Forest.from_dict(data)
+    best = Semiring(-math.inf, 0.0, max, operator.add, _score)
+    count = Semiring(0, 1, operator.add, operator.mul, lambda _, __: 1)
+    for own, name in ((best, "viterbi"), (count, "count")):
+        assert forest.inside(own) == pytest.approx(forest.inside(name).tolist())  # type: ignore[call-overload, var-annotated]
+        assert forest.outside(own) == pytest.approx(forest.outside(name).tolist())  # type: ignore[call-overload, var-annotated]
+
+
+@given(naive.forests())
+def test_a_semiring_of_strings_spells_all_derivations(data: dict[str, Any]) -> None:
+    forest = Forest.from_dict(data)
+    # A value is the bag of the derivations' edges, from the root downwards.
+    listed: Semiring[tuple[tuple[int, ...], ...]] = Semiring(
+        (), ((),), operator.add, lambda a, b: tuple(x + y for x in a for y in b), lambda _, edge: ((edge,),)
+    )
+    trees, _ = zip(*_trees(data), strict=True)
+    assert sorted(map(sorted, forest.inside(listed)[-1])) == sorted(sorted(naive.edges(tree)) for tree in trees)
 
 
 @given(naive.forests(), st.sampled_from([0.5, 1.0]))

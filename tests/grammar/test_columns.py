@@ -103,7 +103,7 @@ def test_wrong_features_are_errors(grammar: Grammar, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="replace the one"):
         add_features(grammar, grammar.path, {"x": lambda *_: 0.0})
     assert not new.exists()
-    assert len(Grammar.open(grammar.path, verify=True)) == len(grammar)
+    assert len(Grammar.load(grammar.path, verify=True)) == len(grammar)
 
 
 def test_on_the_command_line(grammar: Grammar, tmp_path: Path) -> None:
@@ -113,5 +113,5 @@ def test_on_the_command_line(grammar: Grammar, tmp_path: Path) -> None:
     command += ["-o", str(tmp_path / "new.tbl"), "--name", "mine", "--default", "-3", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["found"] == 1
-    (rule,) = Grammar.open(tmp_path / "new.tbl").rules("haus")
+    (rule,) = Grammar.load(tmp_path / "new.tbl").rules("haus")
     assert rule.features["mine"] == 0.5

@@ -101,7 +101,7 @@ def test_files_and_lines_give_the_same_table(tmp_path: Path) -> None:
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     report = one.last_report()
     assert (report.pairs, report.kept, report.spilled) == (2, 6, False)
-    grammar = Grammar.open(tmp_path / "one", verify=True)
+    grammar = Grammar.load(tmp_path / "one", verify=True)
     assert len(grammar) == grammar.stats().rules == 6
     assert grammar.feature_names[:4] == ("phrase_fe", "lex_fe", "phrase_ef", "lex_ef")
     [rule] = grammar.rules("das haus")

@@ -94,7 +94,7 @@ def test_threads_and_memory_do_not_change_a_byte(tmp_path: Path) -> None:
 def test_a_table_of_another_version_says_what_to_do(tmp_path: Path) -> None:
     write_container(tmp_path / "old.tbl", "grammar", {"features": b"one"}, version=1)
     with pytest.raises(FormatError, match=r"version 1.*tolka train"):
-        Grammar.open(tmp_path / "old.tbl")
+        Grammar.load(tmp_path / "old.tbl")
 
 
 def test_damage_is_told_even_without_being_asked(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_damage_is_told_even_without_being_asked(tmp_path: Path) -> None:
     data[len(data) // 2] ^= 1
     (tmp_path / "rules.tbl").write_bytes(data)
     with pytest.raises(FormatError, match="checksum"):
-        Grammar.open(tmp_path / "rules.tbl")
+        Grammar.load(tmp_path / "rules.tbl")
 
 
 def test_a_table_whose_parts_do_not_fit_is_refused(tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_a_table_whose_parts_do_not_fit_is_refused(tmp_path: Path) -> None:
         broken = {**sections, name: sections[name][:-1]}
         write_container(tmp_path / "broken.tbl", "grammar", broken, version=2)
         with pytest.raises(FormatError, match="not valid"):
-            Grammar.open(tmp_path / "broken.tbl")
+            Grammar.load(tmp_path / "broken.tbl")
     broken = {**sections, "sides": sections["sides"][:-1]}
     write_container(tmp_path / "broken.tbl", "grammar", broken, version=2)
-    assert len(Grammar.open(tmp_path / "broken.tbl"))
+    assert len(Grammar.load(tmp_path / "broken.tbl"))
     with pytest.raises(FormatError, match="cannot be read"):
-        Grammar.open(tmp_path / "broken.tbl", verify=True)
+        Grammar.load(tmp_path / "broken.tbl", verify=True)

@@ -108,7 +108,7 @@ def test_extract_gives_the_filtered_table(kind: Any, tmp_path: Path) -> None:
     for sentences in (["das haus ist neu"], ["ein buch", "das alte haus ist hier"]):
         same(grammar.extract(sentences), filter_grammar(table, sentences, tmp_path / "small"))
     # As many samples as there are occurrences are all.
-    again = SuffixGrammar.open(tmp_path / "g", samples=300)
+    again = SuffixGrammar.load(tmp_path / "g", samples=300)
     same(again.extract(["das haus"]), filter_grammar(table, ["das haus"], tmp_path / "small"))
     assert len(grammar.extract(["nie gesehen"])) == len(grammar.extract([])) == 0
     assert grammar.feature_names == table.feature_names
@@ -116,7 +116,7 @@ def test_extract_gives_the_filtered_table(kind: Any, tmp_path: Path) -> None:
 
 def test_appended_pairs_are_there_at_once_and_for_others(tmp_path: Path) -> None:
     grammar = SuffixGrammar.build(SOURCE[:1], TARGET[:1], LINKS[:1], tmp_path / "g", samples=0)
-    other = SuffixGrammar.open(tmp_path / "g")
+    other = SuffixGrammar.load(tmp_path / "g")
     for pair in range(1, len(SOURCE)):
         grammar.append(SOURCE[pair : pair + 1], TARGET[pair : pair + 1], LINKS[pair : pair + 1])
     assert len(grammar) == len(SOURCE)
@@ -124,7 +124,7 @@ def test_appended_pairs_are_there_at_once_and_for_others(tmp_path: Path) -> None
     assert other.extract(["buch"]).rules("buch") == []
     other.append(["katze"], ["cat"], ["0-0"])
     assert [rule.target for rule in other.extract(["buch katze"]).rules("buch")] == ["book"]
-    reopened = SuffixGrammar.open(tmp_path / "g", samples=0)
+    reopened = SuffixGrammar.load(tmp_path / "g", samples=0)
     assert len(reopened) == len(other) == len(SOURCE) + 1
     whole = Extractor("hiero", limit=0).extract(
         [*SOURCE, "katze"], [*TARGET, "cat"], [*LINKS, "0-0"], tmp_path / "whole"
@@ -148,7 +148,7 @@ def test_pairs_without_links_count_for_words(tmp_path: Path) -> None:
 
 def test_max_span_limits_gaps(tmp_path: Path) -> None:
     grammar = SuffixGrammar.build(SOURCE, TARGET, LINKS, tmp_path / "g", samples=0)
-    near = SuffixGrammar.open(tmp_path / "g", samples=0, max_span=2)
+    near = SuffixGrammar.load(tmp_path / "g", samples=0, max_span=2)
     assert grammar.extract(["das haus ist alt"]).rules("das [X,1] ist")
     assert not near.extract(["das haus ist alt"]).rules("das [X,1] ist")
     assert near.extract(["das haus ist alt"]).rules("das [X,1]")
@@ -161,18 +161,18 @@ def test_a_killed_append_leaves_the_old_grammar(tmp_path: Path) -> None:
         from tolka.files import saving
         from tolka.grammar import SuffixGrammar
         saving._commit = lambda *_: os.kill(os.getpid(), 9)
-        SuffixGrammar.open(sys.argv[1]).append(["katze"], ["cat"], ["0-0"])
+        SuffixGrammar.load(sys.argv[1]).append(["katze"], ["cat"], ["0-0"])
     """)
     killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "g")], check=False)
     assert killed.returncode == -9
-    grammar = SuffixGrammar.open(tmp_path / "g")
+    grammar = SuffixGrammar.load(tmp_path / "g")
     assert len(grammar) == len(SOURCE)
     assert len(grammar.append(["katze"], ["cat"], ["0-0"])) == len(SOURCE) + 1
 
 
 def test_wrong_use_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileError):
-        SuffixGrammar.open(tmp_path / "nowhere")
+        SuffixGrammar.load(tmp_path / "nowhere")
     with pytest.raises(SettingsError, match="all rules"):
         SuffixGrammar.build(
             SOURCE, TARGET, LINKS, tmp_path / "g", extractor=Extractor("phrase", smoothing="good-turing")
@@ -191,10 +191,10 @@ def test_wrong_use_is_told(tmp_path: Path) -> None:
         grammar.extract("das haus")
     with pytest.raises(InputError, match="source has 1 lines"):
         grammar.append(["a"], ["b", "c"], ["0-0"])
-    assert len(SuffixGrammar.open(tmp_path / "g")) == len(SOURCE)
+    assert len(SuffixGrammar.load(tmp_path / "g")) == len(SOURCE)
     [segment] = grammar.segments
     data = bytearray(segment.read_bytes())
     data[len(data) // 2 :] = bytes(len(data) - len(data) // 2)
     segment.write_bytes(bytes(data))
     with pytest.raises(FormatError):
-        SuffixGrammar.open(tmp_path / "g")
+        SuffixGrammar.load(tmp_path / "g")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tolka.errors import InputError
-from tolka.lm import LanguageModel, LanguageModelTrainer, cluster_words, read_classes, train_lm
+from tolka.lm import LanguageModel, LanguageModelTrainer, cluster_words, read_classes
 
 CLASSES = {"a": "X", "b": "X", "c": "Y", "d": "Y", "e": "Y"}
 
@@ -31,7 +31,7 @@ def test_is_the_product(corpus, text):
     def to_classes(line: str) -> str:
         return " ".join(CLASSES.get(word, word) if word in counts else "<unk>" for word in line.split())
 
-    of_classes = train_lm([to_classes(line) for line in corpus], 3)
+    of_classes = LanguageModel.train([to_classes(line) for line in corpus], 3)
     expected = of_classes.score(to_classes(text))
     expected += sum(math.log10(counts[word] / totals[CLASSES.get(word, word)]) for word in known)
     assert model.score(text) == pytest.approx(expected, abs=1e-4)

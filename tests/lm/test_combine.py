@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from twin import log_prob, read_arpa
 
 from tolka.errors import InputError, SettingsError
-from tolka.lm import LanguageModel, mix_lms, prune_lm, train_lm, tune_weights
+from tolka.lm import LanguageModel, mix_lms, prune_lm, tune_weights
 
 
 def corpus(words: str):
@@ -37,7 +37,7 @@ CONTEXT = st.lists(st.sampled_from(["<s>", *"abcdef"]), max_size=3)
     weight=st.floats(0.05, 0.95),
 )
 def test_linear(tmp_path_factory, one, two, orders, context, weight):
-    models = [train_lm(one, orders[0]), train_lm(two, orders[1], "witten-bell")]
+    models = [LanguageModel.train(one, orders[0]), LanguageModel.train(two, orders[1], "witten-bell")]
     mixed = grams_of(tmp_path_factory, mix_lms(models, [weight, 1 - weight]))
     parts = [grams_of(tmp_path_factory, model) for model in models]
     assert mixed.keys() == parts[0].keys() | parts[1].keys()
@@ -65,7 +65,7 @@ def test_linear(tmp_path_factory, one, two, orders, context, weight):
     weights=st.tuples(st.floats(0.1, 1.2), st.floats(0.1, 1.2)),
 )
 def test_log_linear_is_exactly_the_normalised_product(tmp_path_factory, one, two, orders, context, weights):
-    models = [train_lm(one, orders[0]), train_lm(two, orders[1])]
+    models = [LanguageModel.train(one, orders[0]), LanguageModel.train(two, orders[1])]
     mixed = grams_of(tmp_path_factory, mix_lms(models, weights, method="log-linear"))
     parts = [grams_of(tmp_path_factory, model) for model in models]
     context = [word for word in context if (word,) in mixed]
@@ -124,7 +124,7 @@ def naive_prune(grams, order, threshold):
 @settings(max_examples=40, deadline=None)
 @given(text=corpus("abcd"), order=st.integers(2, 3), threshold=st.sampled_from([0.003, 0.017, 0.06]))
 def test_pruning_equals_the_twin(tmp_path_factory, text, order, threshold):
-    model = train_lm(text, order, "witten-bell")
+    model = LanguageModel.train(text, order, "witten-bell")
     grams = grams_of(tmp_path_factory, model)
     expected = naive_prune(grams, order, threshold)
     # An n-gram right at the threshold may fall on either side of it by rounding.
@@ -140,8 +140,8 @@ def test_pruning_equals_the_twin(tmp_path_factory, text, order, threshold):
 
 
 def test_tuned_weights_beat_others():
-    one = train_lm(["a b c d", "b c d a", "a a b"] * 3, 3)
-    two = train_lm(["c d e f", "e f c d", "f f e"] * 3, 3)
+    one = LanguageModel.train(["a b c d", "b c d a", "a a b"] * 3, 3)
+    two = LanguageModel.train(["c d e f", "e f c d", "f f e"] * 3, 3)
     dev = ["a b c d", "c d e f", "a b a b", "x"]
     best = tune_weights([one, two], dev)
     assert sum(best) == pytest.approx(1.0, abs=1e-5)
@@ -160,7 +160,7 @@ def test_tuned_weights_beat_others():
 
 
 def test_mistakes(tmp_path):
-    model = train_lm(["a b"], 2)
+    model = LanguageModel.train(["a b"], 2)
     with pytest.raises(SettingsError, match="2 weights for 1 models"):
         mix_lms([model], [0.5, 0.5])
     with pytest.raises(SettingsError, match="do not sum to 1"):

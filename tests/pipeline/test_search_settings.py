@@ -65,7 +65,7 @@ def drawn(strategy):
 def test_settings_come_back(files, tmp_path, asked):
     (kind, strategy, way), wanted = asked
     direct = Decoder(
-        Grammar.open(files[kind].grammars["grammar"]), LanguageModel.load(files[kind].lms["lm"]), kind=way, **wanted
+        Grammar.load(files[kind].grammars["grammar"]), LanguageModel.load(files[kind].lms["lm"]), kind=way, **wanted
     )
     said = {"kind": kind, **({} if strategy is None else {"strategy": strategy}), "search": store_search(wanted)}
     stages = STAGES.replace("[grammar]", f'[grammar]\nkind = "{kind}"')
@@ -92,7 +92,7 @@ def test_settings_come_back(files, tmp_path, asked):
 @pytest.mark.parametrize("strategy", ["chart", "phrase"])
 def test_no_setting_is_forgotten_here(files, strategy):
     with pytest.raises(SettingsError) as caught:
-        Decoder(Grammar.open(files["phrase"].grammars["grammar"]), kind=strategy, no_such_setting=1)
+        Decoder(Grammar.load(files["phrase"].grammars["grammar"]), kind=strategy, no_such_setting=1)
     _, _, known = str(caught.value).partition("settings are ")
     assert set(known.split(", ")) == set(KNOWN[strategy])
 

@@ -11,7 +11,7 @@ Example:
 from tolka.align.aligner import MODELS, Aligner
 from tolka.align.draw import draw
 from tolka.align.links import GoldLinks, read_gold, read_links, write_links
-from tolka.align.score import AlignmentScore, alignment_error_rate
+from tolka.align.score import AlignmentScore, aer, alignment_error_rate
 from tolka.align.symmetrise import METHODS, symmetrise
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Aligner",
     "AlignmentScore",
     "GoldLinks",
+    "aer",
     "alignment_error_rate",
     "draw",
     "read_gold",

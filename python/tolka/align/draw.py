@@ -26,7 +26,7 @@ def draw(
     links: Iterable[Link] | Mapping[Link, float],
     *,
     gold: GoldLinks | None = None,
-) -> str:
+) -> svg.Drawing:
     """Draw the links of one sentence pair as an SVG image.
 
     Args:
@@ -55,7 +55,10 @@ def draw(
     top = 16 + 0.71 * max((_width(word) for word in columns), default=0)
     reach = max((j * CELL + 0.71 * _width(word) for j, word in enumerate(columns)), default=0)
     width = left + max(CELL * len(columns) + 8, reach + CELL + 8)
-    height = top + CELL * len(rows) + 8
+    below = top + CELL * len(rows)
+    legend = _legend(16, below + 14, faint=any(weight < 1 for weight in weights.values()), gold=gold)
+    width = max(width, legend[1])
+    height = below + 14 + CELL
     parts = [_grid(left, top, len(rows), len(columns)), f'<g font-size="{LETTERS}">']
     parts += [
         f'<text x="{left - 8:.1f}" y="{top + CELL * i + CELL * 0.68:.1f}" text-anchor="end">{_label(word)}</text>'
@@ -80,7 +83,25 @@ def draw(
             f'<rect x="{left + CELL * j + 1.5:.1f}" y="{top + CELL * i + 1.5:.1f}" width="{CELL - 3}" '
             f'height="{CELL - 3}" fill="none" stroke="#c0392b" stroke-width="2"{dash}/>'
         )
-    return svg.image(width, height, parts, title="Word alignment")
+    return svg.image(width, height, [*parts, *legend[0]], title="Word alignment")
+
+
+def _legend(x: float, y: float, *, faint: bool, gold: GoldLinks | None) -> tuple[list[str], float]:
+    """What the squares mean, in a row, and where it ends."""
+    entries = [("link", 'fill="#1f5fa8"')]
+    if faint:
+        entries.append(("less probable", 'fill="#1f5fa8" fill-opacity="0.35"'))
+    outline = 'fill="none" stroke="#c0392b" stroke-width="2"'
+    if gold is not None:
+        entries.append(("sure in the gold links", outline))
+        if gold.possible:
+            entries.append(("possible", f'{outline} stroke-dasharray="3 3"'))
+    parts = []
+    for words, look in entries:
+        parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="12" height="12" rx="2" {look}/>')
+        parts.append(f'<text x="{x + 18:.1f}" y="{y + 10.5:.1f}" font-size="12" fill="#4a5360">{words}</text>')
+        x += 18 + svg.width_of(words, 12) + 18
+    return ['<g class="legend">', *parts, "</g>"], x
 
 
 def _grid(left: float, top: float, rows: int, columns: int) -> str:
@@ -91,8 +112,8 @@ def _grid(left: float, top: float, rows: int, columns: int) -> str:
 
 
 def _label(word: str) -> str:
-    return svg.clean(svg.short(word))
+    return svg.clean(svg.short(svg.readable(word)))
 
 
 def _width(word: str) -> float:
-    return svg.width_of(svg.short(word), LETTERS)
+    return svg.width_of(svg.short(svg.readable(word)), LETTERS)

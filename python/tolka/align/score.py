@@ -68,3 +68,13 @@ def alignment_error_rate(links: Sequence[Sequence[Link]], gold: Sequence[GoldLin
         raise InputError("a link has a position that is negative or too large") from error
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return AlignmentScore(aer=aer, precision=precision, recall=recall, f1=f1, links=total, sure=sure, pairs=len(links))
+
+
+def aer(links: Sequence[Sequence[Link]], gold: Sequence[GoldLinks | Sequence[Link]]) -> float:
+    """The alignment error rate alone, from 0 (all as in the gold links) to 1; see `alignment_error_rate`.
+
+    Example:
+        >>> aer([[(0, 0), (1, 2)]], [GoldLinks(sure=((0, 0), (1, 1)), possible=((1, 2),))])
+        0.25
+    """
+    return alignment_error_rate(links, gold).aer

@@ -140,7 +140,7 @@ def index(
     from tolka.grammar import Extractor, SuffixGrammar
 
     if append:
-        made = SuffixGrammar.open(output, threads=threads).append(source, target, links)
+        made = SuffixGrammar.load(output, threads=threads).append(source, target, links)
     else:
         extractor = Extractor(kind)
         made = SuffixGrammar.build(
@@ -176,7 +176,7 @@ def lookup(
     from tolka.grammar import SuffixGrammar
 
     sentences = list(read_lines(text))
-    found = SuffixGrammar.open(directory, samples=samples, threads=threads).extract(sentences)
+    found = SuffixGrammar.load(directory, samples=samples, threads=threads).extract(sentences)
     rules = found.native.filter(sentences, output)
     if json:
         print_json({"sentences": len(sentences), "rules": rules})
@@ -226,7 +226,7 @@ def export(
     """
     from tolka.grammar import Grammar, export_grammar
 
-    opened = Grammar.open(table)
+    opened = Grammar.load(table)
     stats = opened.stats()
     moses: FormatName = "moses-rules" if stats.one_gap + stats.two_gaps else "moses-phrases"
     export_grammar(opened, output, format=moses if format == "moses" else "cdec", reordering=reordering)
@@ -245,7 +245,7 @@ def filter_(
     """
     from tolka.grammar import Grammar, filter_grammar
 
-    opened = Grammar.open(table)
+    opened = Grammar.load(table)
     made = filter_grammar(opened, text, output)
     if json:
         print_json({"before": len(opened), "rules": len(made)})
@@ -270,7 +270,7 @@ def add_features(
     """
     from tolka.grammar import Grammar, add_columns
 
-    made, found = add_columns(Grammar.open(table), output, scores, names=names or None, default=default)
+    made, found = add_columns(Grammar.load(table), output, scores, names=names or None, default=default)
     if json:
         print_json({"rules": len(made), "found": found, "features": list(made.feature_names)})
 
@@ -285,7 +285,7 @@ def info(table: TableArgument, json: JsonFlag = False) -> None:
 
     from tolka.grammar import Grammar
 
-    opened = Grammar.open(table)
+    opened = Grammar.load(table)
     described = {**asdict(opened.stats()), "features": list(opened.feature_names)}
     if json:
         print_json(described)
@@ -310,7 +310,7 @@ def show(
     from tolka.errors import InputError
     from tolka.grammar import Grammar
 
-    found = Grammar.open(table).rules(source)[:most]
+    found = Grammar.load(table).rules(source)[:most]
     if json:
         print_json({"rules": [asdict(rule) for rule in found]})
         return

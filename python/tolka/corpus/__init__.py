@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tolka.corpus.clean import (
     CHANGES,
@@ -23,6 +22,7 @@ from tolka.corpus.output import Output, write_lines
 from tolka.corpus.split import SplitReport, SplitResult, SplitSettings, parse_size, split, split_to_files
 from tolka.corpus.tokenise import Detokeniser, Tokeniser
 from tolka.corpus.truecase import Truecaser, lowercase, lowercase_lines
+from tolka.later import later
 
 if TYPE_CHECKING:
     from tolka.corpus.delimited import read_bars, read_tsv, write_bars, write_tsv
@@ -36,42 +36,40 @@ if TYPE_CHECKING:
     from tolka.corpus.vocabulary import BOS, EOS, UNK, Vocabulary
 
 # What only some readers and writers of corpora need waits until it is needed.
-_LATER = {
-    "BOS": "vocabulary",
-    "EOS": "vocabulary",
-    "FORMATS": "formats",
-    "Format": "rows",
-    "Message": "po",
-    "Pair": "rows",
-    "PairStatistics": "statistics",
-    "Rows": "rows",
-    "SideStatistics": "statistics",
-    "Subwords": "subwords",
-    "UNK": "vocabulary",
-    "Unknown": "statistics",
-    "Vocabulary": "vocabulary",
-    "detect_format": "formats",
-    "pair_statistics": "statistics",
-    "read_bars": "delimited",
-    "read_corpus": "formats",
-    "read_messages": "po",
-    "read_pairs": "pairs",
-    "read_po": "po",
-    "read_tmx": "tmx",
-    "read_tsv": "delimited",
-    "side_statistics": "statistics",
-    "write_bars": "delimited",
-    "write_pairs": "formats",
-    "write_po": "po",
-    "write_tmx": "tmx",
-    "write_tsv": "delimited",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__, __dir__ = later(
+    __name__,
+    {
+        "BOS": "vocabulary",
+        "EOS": "vocabulary",
+        "FORMATS": "formats",
+        "Format": "rows",
+        "Message": "po",
+        "Pair": "rows",
+        "PairStatistics": "statistics",
+        "Rows": "rows",
+        "SideStatistics": "statistics",
+        "Subwords": "subwords",
+        "UNK": "vocabulary",
+        "Unknown": "statistics",
+        "Vocabulary": "vocabulary",
+        "detect_format": "formats",
+        "pair_statistics": "statistics",
+        "read_bars": "delimited",
+        "read_corpus": "formats",
+        "read_messages": "po",
+        "read_pairs": "pairs",
+        "read_po": "po",
+        "read_tmx": "tmx",
+        "read_tsv": "delimited",
+        "side_statistics": "statistics",
+        "write_bars": "delimited",
+        "write_pairs": "formats",
+        "write_po": "po",
+        "write_tmx": "tmx",
+        "write_tsv": "delimited",
+    },
+    instead={"read_bitext": "read_pairs", "synth": "tolka.corpus.synthetic.Synthetic"},
+)
 
 
 __all__ = [

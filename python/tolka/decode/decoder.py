@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from itertools import repeat
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from tolka import _engine
@@ -63,6 +64,11 @@ class Candidate:
     features: dict[str, float]
     sparse: dict[str, float] = field(default_factory=dict)
     derivation: Derivation | None = field(default=None, repr=False)
+
+    @property
+    def words(self) -> str:
+        """The same as `text`, by the name that hypotheses for tuning have it under."""
+        return self.text
 
     @property
     def segments(self) -> tuple[Segment, ...]:
@@ -135,6 +141,8 @@ class Decoder:
     The same input, model, weights and settings give the same translations, whatever the number of threads (unless a time
     limit cuts the search short).
 
+    A decoder never changes: `with_weights` makes another.
+
     Attributes:
         kind: `chart` or `phrase`.
         settings: As given; what is not given has the kind's default. Both kinds know `pop_limit`, `table_limit` and
@@ -173,28 +181,50 @@ class Decoder:
         named = dict(grammars) if isinstance(grammars, Mapping) else {"grammar": grammars}
         models = {"lm": lms} if isinstance(lms, LanguageModel) else dict(lms or {})
         engine_lms = [(name, model.native) for name, model in models.items()]
-        self.sparse = sparse or SparseFeatures()
+        self._sparse = sparse or SparseFeatures()
         engine_grammars = [(name, grammar.native) for name, grammar in named.items()]
-        self._model = _engine.DecodeModel(engine_grammars, engine_lms, self.sparse.native())
+        self._model = _engine.DecodeModel(engine_grammars, engine_lms, self._sparse.native())
         self._lms = tuple(models)
-        self.kind: Kind = kind
-        self.settings = settings
+        self._kind: Kind = kind
+        self._settings = settings
         self._set(weights or {})
+
+    @property
+    def kind(self) -> Kind:
+        """How it searches."""
+        return self._kind
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """As given; what is not given has the kind's default."""
+        return MappingProxyType(self._settings)
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What each feature counts, by name; of sparse features those that were given a weight."""
+        return MappingProxyType(self._weights)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # The engine was told once: an assignment would be forgotten without a word.
+        if not name.startswith("_"):
+            instead = "use with_weights for another" if name == "weights" else "make another"
+            raise AttributeError(f"a decoder never changes, so its {name} cannot be set; {instead}")
+        super().__setattr__(name, value)
 
     def _set(self, weights: Mapping[str, float]) -> None:
         names = self._model.feature_names
         dense = {name: float(weights.get(name, self._start(name))) for name in names}
         # The engine knows which sparse names there can be.
         sparse = {name: float(weight) for name, weight in weights.items() if name not in dense}
-        if sparse and not self.sparse:
+        if sparse and not self._sparse:
             raise InputError(
                 f"there is no feature {min(sparse)!r} in this model", hint=f"its features are {', '.join(names)}"
             )
-        self.weights = dense | sparse
-        if self.kind not in {"chart", "phrase"}:
+        self._weights = dense | sparse
+        if self._kind not in {"chart", "phrase"}:
             raise SettingsError(f"unknown kind of decoder {self.kind!r}", hint="use chart or phrase")
         values, named = list(dense.values()), list(sparse.items())
-        self._decoder = _engine.Decoder(self._model, values, named, self.kind, self.settings)
+        self._decoder = _engine.Decoder(self._model, values, named, self._kind, self._settings)
 
     def _start(self, name: str) -> float:
         if name in self._lms:
@@ -213,6 +243,11 @@ class Decoder:
     def untuned(self) -> dict[str, float]:
         """The weights that features have before tuning."""
         return {name: self._start(name) for name in self.weights}
+
+    @property
+    def sparse(self) -> SparseFeatures:
+        """Which sparse features there are."""
+        return self._sparse
 
     @property
     def feature_names(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The evaluate room: how good translations are, given references, and whether one system beats another."""
 
-from tolka.evaluate.evaluation import Evaluation, Score, evaluate
+from tolka.evaluate.evaluation import Evaluation, Score, bleu, chrf, evaluate, ter
 from tolka.evaluate.metrics import METRICS, Bleu, Chrf, Gtm, Metric, Nist, Per, Ter, Wer, metric_named
 from tolka.evaluate.report import Comparisons, compare, render
 from tolka.evaluate.significance import (
@@ -32,8 +32,10 @@ __all__ = [
     "Ter",
     "Wer",
     "approximate_randomisation",
+    "bleu",
     "bootstrap_interval",
     "bootstrap_scores",
+    "chrf",
     "collect_statistics",
     "compare",
     "evaluate",
@@ -41,5 +43,6 @@ __all__ = [
     "paired_bootstrap",
     "render",
     "sign_test",
+    "ter",
     "wilcoxon",
 ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tolka.errors import InputError, SettingsError
-from tolka.evaluate.metrics import metric_named
+from tolka.evaluate.metrics import Bleu, Chrf, Ter, metric_named
 from tolka.evaluate.significance import (
     BOOTSTRAP_ROUNDS,
     SEED,
@@ -75,6 +75,49 @@ class Evaluation:
             if metric in {score.metric, score.name}:
                 return score
         raise KeyError(metric)
+
+
+def bleu(hypotheses: Sequence[str], references: Sequence[str] | Sequence[Sequence[str]], **settings: Any) -> float:
+    """BLEU of a text in per cent, as sacrebleu computes it (Papineni et al. 2002; Post 2018).
+
+    Args:
+        hypotheses: The output, a line each.
+        references: A reference for each line, or several such texts.
+        **settings: Those of `Bleu`, such as `tokeniser`.
+
+    Example:
+        >>> round(bleu(["the cat sat on the mat"], ["the cat sat on a mat"]), 1)
+        53.7
+    """
+    return _score(Bleu(**settings), hypotheses, references)
+
+
+def chrf(hypotheses: Sequence[str], references: Sequence[str] | Sequence[Sequence[str]], **settings: Any) -> float:
+    """The chrF of a text in per cent, as sacrebleu computes it (Popović 2015); see `bleu`.
+
+    Example:
+        >>> round(chrf(["the cat sat on the mat"], ["the cat sat on a mat"]), 1)
+        72.1
+    """
+    return _score(Chrf(**settings), hypotheses, references)
+
+
+def ter(hypotheses: Sequence[str], references: Sequence[str] | Sequence[Sequence[str]], **settings: Any) -> float:
+    """The translation edit rate of a text in per cent, as sacrebleu computes it (Snover et al. 2006); see `bleu`.
+
+    Example:
+        >>> round(ter(["the cat sat on the mat"], ["the cat sat on a mat"]), 1)
+        16.7
+    """
+    return _score(Ter(**settings), hypotheses, references)
+
+
+def _score(metric: Metric, hypotheses: Sequence[str], references: Sequence[str] | Sequence[Sequence[str]]) -> float:
+    if isinstance(hypotheses, str):
+        raise InputError("one string instead of a list of lines", hint="put it into a list")
+    texts = reference_texts(references)
+    check_lengths([hypotheses], texts)
+    return collect_statistics(metric, [hypotheses], texts)[0].score
 
 
 def evaluate(

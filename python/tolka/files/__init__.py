@@ -6,12 +6,12 @@ whenever its writer is stopped. `docs/files.md` describes the formats.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tolka.files.atomic import write_atomic
 from tolka.files.hashes import content_hash, sha256
 from tolka.files.toml import to_toml
+from tolka.later import later
 
 if TYPE_CHECKING:
     from tolka.files.bundle import Bundle
@@ -19,20 +19,17 @@ if TYPE_CHECKING:
     from tolka.files.saving import BundleWriter, save_bundle
 
 # What only some commands need waits until it is needed.
-_LATER = {
-    "Bundle": "bundle",
-    "BundleWriter": "saving",
-    "Container": "container",
-    "SectionInfo": "container",
-    "save_bundle": "saving",
-    "write_container": "container",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__, __dir__ = later(
+    __name__,
+    {
+        "Bundle": "bundle",
+        "BundleWriter": "saving",
+        "Container": "container",
+        "SectionInfo": "container",
+        "save_bundle": "saving",
+        "write_container": "container",
+    },
+)
 
 
 __all__ = [

@@ -13,24 +13,22 @@ Example:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tolka.forest.derivation import Derivation, Rule, RuleKind, Segment, Step
-from tolka.forest.forest import Edges, Expectation, Forest, Ngrams, Nodes, Semiring
+from tolka.forest.forest import Edges, Expectation, Forest, Ngrams, Nodes, SemiringName
+from tolka.forest.semiring import Semiring
+from tolka.later import later
 
 if TYPE_CHECKING:
     from tolka.forest.drawing import draw_page
     from tolka.forest.reading import read_forests, write_forests
 
 # Drawings and files of forests are rarely wanted; whoever translates loads the rest.
-_LATER = {"draw_page": "drawing", "read_forests": "reading", "write_forests": "reading"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__, __dir__ = later(
+    __name__,
+    {"draw_page": "drawing", "read_forests": "reading", "write_forests": "reading"},
+)
 
 
 __all__ = [
@@ -44,6 +42,7 @@ __all__ = [
     "RuleKind",
     "Segment",
     "Semiring",
+    "SemiringName",
     "Step",
     "draw_page",
     "read_forests",

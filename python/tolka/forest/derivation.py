@@ -171,3 +171,7 @@ class Derivation:
         from tolka.forest.drawing import draw_derivation  # noqa: PLC0415 - drawings are rarely wanted
 
         return draw_derivation(self, theme=theme)
+
+    def _repr_svg_(self) -> str:
+        """Notebooks show a derivation as its drawing."""
+        return self.to_svg()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 
 from tolka.errors import InputError, SettingsError
 from tolka.forest.derivation import Derivation, Rule, RuleKind, Step
+from tolka.forest.semiring import Semiring, T, inside, outside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
     from tolka import _engine
 
-Semiring = Literal["log", "viterbi", "count", "minmerge"]
+SemiringName = Literal["log", "viterbi", "count", "minmerge"]
 """What sums over derivations mean: the log of the sum of exponentials of scores, the best score, how many there are, or
 the costs of the best derivation worst first, compared at the first difference (Galron 2012)."""
 
 Costs = tuple[float, ...]
 _MOST_DRAWN = 1_000_000
 _NO_NODE = 0xFFFF_FFFF
+_MOST_SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -248,17 +250,23 @@ class Forest:
     def inside(
         self, semiring: Literal["log", "viterbi", "count"] = "log", *, scale: float = 1.0
     ) -> NDArray[np.float64]: ...
-    def inside(self, semiring: Semiring = "log", *, scale: float = 1.0) -> NDArray[np.float64] | list[Costs | None]:
+    @overload
+    def inside(self, semiring: Semiring[T]) -> list[T]: ...
+    def inside(
+        self, semiring: SemiringName | Semiring[T] = "log", *, scale: float = 1.0
+    ) -> NDArray[np.float64] | list[Costs | None] | list[T]:
         """For each node the sum over its derivations of the products of their edges.
 
         Args:
-            semiring: What sums and products are.
-            scale: What scores are multiplied by first; counts and MinMerge do not look at it.
+            semiring: What sums and products are: one of the engine's, or a `Semiring` of your own.
+            scale: What scores are multiplied by first; only `log` and `viterbi` look at it.
 
         Returns:
             A number for each node (minus infinity, or a count of 0, where there is no derivation), or for `minmerge` the
-            costs, worst first, or `None`. Costs are negated scores.
+            costs, worst first, or `None`. Costs are negated scores. For your own semiring a value for each node.
         """
+        if isinstance(semiring, Semiring):
+            return inside(self, semiring)
         _check_scale(scale)
         if semiring == "minmerge":
             return [None if costs is None else tuple(costs) for costs in self.native.inside_min_merge()]
@@ -270,8 +278,14 @@ class Forest:
     def outside(
         self, semiring: Literal["log", "viterbi", "count"] = "log", *, scale: float = 1.0
     ) -> NDArray[np.float64]: ...
-    def outside(self, semiring: Semiring = "log", *, scale: float = 1.0) -> NDArray[np.float64] | list[Costs | None]:
+    @overload
+    def outside(self, semiring: Semiring[T]) -> list[T]: ...
+    def outside(
+        self, semiring: SemiringName | Semiring[T] = "log", *, scale: float = 1.0
+    ) -> NDArray[np.float64] | list[Costs | None] | list[T]:
         """For each node the sum over all that completes its derivations to derivations of the goal; see `inside`."""
+        if isinstance(semiring, Semiring):
+            return outside(self, semiring)
         _check_scale(scale)
         if semiring == "minmerge":
             return [None if costs is None else tuple(costs) for costs in self.native.outside_min_merge()]
@@ -459,6 +473,10 @@ class Forest:
         from tolka.forest.drawing import draw_forest  # noqa: PLC0415 - drawings are rarely wanted
 
         return draw_forest(self, theme=theme)
+
+    def _repr_svg_(self) -> str | None:
+        """Notebooks show a small forest as its drawing."""
+        return self.to_svg() if 0 < len(self.nodes) <= _MOST_SHOWN else None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Forest) and self.to_json() == other.to_json()

@@ -13,36 +13,34 @@ Example:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tolka.grammar.table import Grammar, GrammarStats, Rule
+from tolka.later import later
 
 if TYPE_CHECKING:
     from tolka.grammar.columns import add_columns, add_features
     from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
-    from tolka.grammar.extractor import ExtractionReport, Extractor
+    from tolka.grammar.extractor import ExtractionReport, Extractor, extract
     from tolka.grammar.suffix import SuffixGrammar, SuffixStats, segment_names
 
 # Whoever translates opens tables; whoever makes them loads the rest.
-_LATER = {
-    "ExtractionReport": "extractor",
-    "Extractor": "extractor",
-    "SuffixGrammar": "suffix",
-    "SuffixStats": "suffix",
-    "add_columns": "columns",
-    "add_features": "columns",
-    "export_grammar": "exchange",
-    "filter_grammar": "exchange",
-    "import_grammar": "exchange",
-    "segment_names": "suffix",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__, __dir__ = later(
+    __name__,
+    {
+        "ExtractionReport": "extractor",
+        "Extractor": "extractor",
+        "SuffixGrammar": "suffix",
+        "SuffixStats": "suffix",
+        "add_columns": "columns",
+        "add_features": "columns",
+        "export_grammar": "exchange",
+        "extract": "extractor",
+        "filter_grammar": "exchange",
+        "import_grammar": "exchange",
+        "segment_names": "suffix",
+    },
+)
 
 
 __all__ = [
@@ -56,6 +54,7 @@ __all__ = [
     "add_columns",
     "add_features",
     "export_grammar",
+    "extract",
     "filter_grammar",
     "import_grammar",
     "segment_names",

@@ -123,7 +123,7 @@ def _write(
     if grammar.path is not None and Path(path).exists() and Path(path).samefile(grammar.path):
         raise InputError("the new grammar would replace the one it is made of", path=path, hint="name another file")
     grammar.native.add_features(path, names, values)
-    return Grammar.open(path)
+    return Grammar.load(path)
 
 
 def _number(text: str, path: str | PathLike[str], line: int) -> float:

@@ -65,7 +65,7 @@ def import_grammar(
         )
     except OverflowError as error:
         raise SettingsError("a setting is negative or too large") from error
-    return Grammar.open(out)
+    return Grammar.load(out)
 
 
 def export_grammar(
@@ -102,4 +102,4 @@ def filter_grammar(
     """
     lines = read_lines(text, limits=limits) if isinstance(text, (str, PathLike)) else text
     grammar.native.filter(list(lines), out)
-    return Grammar.open(out)
+    return Grammar.load(out)

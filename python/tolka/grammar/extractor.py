@@ -211,7 +211,7 @@ class Extractor:
             except OverflowError as error:
                 raise SettingsError("a setting is negative or too large") from error
         self.report_ = _report(self.kind, report)
-        return Grammar.open(path)
+        return Grammar.load(path)
 
     def read(
         self, source: Text, target: Text, links: Links, *, progress: Progress = SILENT
@@ -305,6 +305,37 @@ def _threshold(significance: Significance | None) -> tuple[bool, float] | None:
             raise SettingsError(f"significance cannot be {significance!r}", hint="say alpha+epsilon or alpha-epsilon")
         return True, relative[significance]
     return False, significance
+
+
+def extract(
+    source: Text,
+    target: Text,
+    links: Links,
+    path: str | PathLike[str],
+    kind: Kind = "hiero",
+    *,
+    progress: Progress = SILENT,
+    **settings: Any,
+) -> Grammar:
+    """Make a table of the rules of an aligned text in one call.
+
+    Args:
+        source: A file with one tokenised sentence a line (plain or compressed), or the lines.
+        target: The same for the translations.
+        links: A file of Pharaoh lines, or the lines, or a list of positions for each pair.
+        path: The file to write; it is there whole or not at all.
+        kind: "hiero" (rules with gaps, Chiang 2007) or "phrase" (phrase pairs, Koehn et al. 2003).
+        progress: Told of the sentence pairs done.
+        **settings: Those of `Extractor`.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     table = extract(["das haus"], ["the house"], ["0-0 1-1"], f"{folder}/rules.tbl", kind="phrase")
+        ...     [rule.target for rule in table.rules("haus")]
+        ['house']
+    """
+    return Extractor(kind, **settings).extract(source, target, links, path, progress=progress)
 
 
 def _report(kind: str, report: GrammarReport) -> ExtractionReport:

@@ -55,7 +55,7 @@ class SuffixGrammar:
     Building it takes seconds, and new sentence pairs are there at once. The rules and features are those of the
     `Extractor` whose settings it has; with `samples=0` exactly, else as estimated from a sample (Lopez 2008).
 
-    Made by `SuffixGrammar.build` or `SuffixGrammar.open`.
+    Made by `SuffixGrammar.build` or `SuffixGrammar.load`.
 
     Args:
         segments: The files that the text is in, in their order; none for an empty text.
@@ -128,13 +128,13 @@ class SuffixGrammar:
         made = cls([], extractor, samples=samples, max_span=max_span, threads=threads)
         with files.save_bundle(Path(path), kind=KIND, settings=made.settings(), features=made.feature_names) as out:
             made._write([], out, source, target, links, progress)
-        return cls.open(path, threads=threads)
+        return cls.load(path, threads=threads)
 
     @classmethod
-    def open(
+    def load(
         cls, path: str | PathLike[str], *, samples: int | None = None, max_span: int | None = None, threads: int = 0
     ) -> SuffixGrammar:
-        """Open the grammar in a directory; what is not given is as it was built.
+        """Load the grammar in a directory; what is not given is as it was built.
 
         Raises:
             FileError: There is no such grammar.

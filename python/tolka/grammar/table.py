@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tolka._engine import GrammarTable
+from tolka.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,19 +65,21 @@ class GrammarStats:
 class Grammar:
     """A table of rules in a file, mapped into memory, or in memory only.
 
-    Made by `Grammar.open`, `Extractor.extract` or `SuffixGrammar.extract`.
+    Made by `Grammar.load`, `extract`, `Extractor.extract` or `SuffixGrammar.extract`.
 
     Attributes:
         path: The file; none if the table is in memory only.
     """
 
     def __init__(self, native: GrammarTable, path: str | PathLike[str] | None = None) -> None:
+        if not isinstance(native, GrammarTable):
+            raise InputError(f"{native!r} is no table of the engine", hint="use Grammar.load for a file")
         self._native = native
         self.path = None if path is None else Path(path)
 
     @classmethod
-    def open(cls, path: str | PathLike[str], *, verify: bool = False) -> Grammar:
-        """Open a table.
+    def load(cls, path: str | PathLike[str], *, verify: bool = False) -> Grammar:
+        """Load a table: it is mapped into memory, which takes no time.
 
         Args:
             path: Its file.

@@ -28,8 +28,8 @@ def mix_lms(
             probabilities and normalises exactly.
 
     Example:
-        >>> from tolka.lm import train_lm
-        >>> news, law = train_lm(["the minister said"], 2), train_lm(["the party of the first part"], 2)
+        >>> from tolka.lm import LanguageModel
+        >>> news, law = LanguageModel.train(["the minister said"], 2), LanguageModel.train(["the party of the first part"], 2)
         >>> both = mix_lms([news, law], [0.5, 0.5])
         >>> "minister" in both, "party" in both
         (True, True)
@@ -47,8 +47,8 @@ def tune_weights(models: Sequence[LanguageModel], text: Iterable[str] | PathLike
         text: Lines like those that the mixed model will meet, or the path (a `Path`) of a file.
 
     Example:
-        >>> from tolka.lm import train_lm
-        >>> tune_weights([train_lm(["a b a b"], 2), train_lm(["c d c d"], 2)], ["a b", "a b"])
+        >>> from tolka.lm import LanguageModel
+        >>> tune_weights([LanguageModel.train(["a b a b"], 2), LanguageModel.train(["c d c d"], 2)], ["a b", "a b"])
         (1.0, 0.0)
     """
     lines = [line for piece in pieces(text) for line in piece]
@@ -62,8 +62,8 @@ def prune_lm(model: LanguageModel, threshold: float) -> LanguageModel:
     suffer from it more than others (Chelba et al. 2010); for those, the count thresholds of training are the better way.
 
     Example:
-        >>> from tolka.lm import train_lm
-        >>> model = train_lm(["a b c", "a b d", "b c"], 3, "witten-bell")
+        >>> from tolka.lm import LanguageModel
+        >>> model = LanguageModel.train(["a b c", "a b d", "b c"], 3, "witten-bell")
         >>> sum(prune_lm(model, 0.05).counts) < sum(model.counts)
         True
     """

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tolka.limits import Limits
+    from tolka.lm.trainer import Smoothing
 
 Form = Literal["fast", "small"]
 """How a compiled model is stored."""
@@ -73,12 +74,12 @@ class Perplexity:
 class LanguageModel:
     """An n-gram language model with back-off.
 
-    Made by `LanguageModel.load` or `LanguageModelTrainer.train`. Sentences are strings of words with white space
+    Made by `LanguageModel.load` or `LanguageModel.train`. Sentences are strings of words with white space
     between them; their start and end are added.
 
     Example:
-        >>> from tolka.lm import LanguageModelTrainer
-        >>> lm = LanguageModelTrainer(order=2, smoothing="witten-bell").train(["the house", "the dog", "a dog"])
+        >>> from tolka.lm import LanguageModel
+        >>> lm = LanguageModel.train(["the house", "the dog", "a dog"], order=2, smoothing="witten-bell")
         >>> lm.score("the dog") > lm.score("dog the")
         True
         >>> [(score.word, score.ngram) for score in lm.word_scores("a cat")]
@@ -86,7 +87,36 @@ class LanguageModel:
     """
 
     def __init__(self, native: LmModel) -> None:
+        if not isinstance(native, LmModel):
+            raise InputError(f"{native!r} is no model of the engine", hint="use LanguageModel.load for a file")
         self._native = native
+
+    @classmethod
+    def train(
+        cls,
+        text: Iterable[str] | str | PathLike[str],
+        order: int = 5,
+        smoothing: Smoothing = "kneser-ney",
+        *,
+        prune: Sequence[int] = (),
+        threads: int = 0,
+    ) -> LanguageModel:
+        """Estimate a model of a text; `LanguageModelTrainer` has more settings.
+
+        Args:
+            text: Tokenised lines, or a file of them, plain or compressed.
+            order: Words of the longest n-grams.
+            smoothing: How n-grams that were not seen get their probability.
+            prune: For each order from the first, n-grams seen no more often than this are left out.
+            threads: How many; 0 for one per core. The model does not depend on it.
+
+        Example:
+            >>> LanguageModel.train(["a b", "b a"], order=2).order
+            2
+        """
+        from tolka.lm.trainer import LanguageModelTrainer  # noqa: PLC0415 - trainers make models
+
+        return LanguageModelTrainer(order, smoothing, prune=prune, threads=threads).train(text)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, verify: bool = False, limits: Limits = DEFAULT) -> LanguageModel:

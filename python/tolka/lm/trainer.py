@@ -160,23 +160,6 @@ class LanguageModelTrainer:
         return engine
 
 
-def train_lm(
-    text: Iterable[str] | str | PathLike[str],
-    order: int = 5,
-    smoothing: Smoothing = "kneser-ney",
-    *,
-    prune: Sequence[int] = (),
-    threads: int = 0,
-) -> LanguageModel:
-    """Estimate a model of a text in one call; see `LanguageModelTrainer`.
-
-    Example:
-        >>> train_lm(["a b", "b a"], order=2).order
-        2
-    """
-    return LanguageModelTrainer(order, smoothing, prune=prune, threads=threads).train(text)
-
-
 def _report(trainer: LanguageModelTrainer, report: LmReport) -> TrainingReport:
     warnings = []
     if report.fallback:

@@ -28,6 +28,23 @@ def clean(text: str) -> str:
     return escape(_UNWRITABLE.sub("\ufffd", text), quote=True)
 
 
+# What tokenisers write for characters that have a meaning in models' files (the escapes of Moses).
+_ESCAPES = {
+    "&apos;": "'", "&quot;": '"', "&lt;": "<", "&gt;": ">", "&#124;": "|", "&#91;": "[", "&#93;": "]", "&amp;": "&",
+}  # fmt: skip
+_ESCAPE = re.compile("|".join(_ESCAPES))
+
+
+def readable(words: str) -> str:
+    """A model's words as people read them: without a tokeniser's escapes.
+
+    Example:
+        >>> readable("l &apos; R &amp;amp; D")
+        "l ' R &amp; D"
+    """
+    return _ESCAPE.sub(lambda found: _ESCAPES[found.group()], words)
+
+
 def short(text: str, most: int = LONGEST) -> str:
     """A label that is not too long: its end goes first.
 
@@ -55,7 +72,16 @@ def _letter_width(letter: str) -> float:
     return 0.7 if letter.isupper() else 0.59
 
 
-def image(width: float, height: float, parts: Iterable[str], *, title: str, style: str = "") -> str:
+class Drawing(str):
+    """The text of an SVG image, which notebooks show as the image."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def image(width: float, height: float, parts: Iterable[str], *, title: str, style: str = "") -> Drawing:
     """A picture that is a file of its own, on white unless its style says otherwise of `.page`.
 
     Example:
@@ -68,7 +94,7 @@ def image(width: float, height: float, parts: Iterable[str], *, title: str, styl
         f'font-family="{FONTS}"><title>{clean(title)}</title>'
     )
     sheet = f"<style>{style}</style>" if style else ""
-    return "\n".join([head + sheet, f'<rect class="page" {size} fill="#ffffff"/>', *parts, "</svg>"]) + "\n"
+    return Drawing("\n".join([head + sheet, f'<rect class="page" {size} fill="#ffffff"/>', *parts, "</svg>"]) + "\n")
 
 
 def inline(width: int, height: int, title: str, parts: Iterable[str]) -> str:

@@ -350,7 +350,7 @@ def _sizes(translator: Translator, output: Path) -> dict[str, int]:
     pairs = int(translator.description.made.get("pairs", 0))
     return {
         "pairs": len(SuffixGrammar(files.segments())) if translator.description.growing is not None else pairs,
-        "rules": sum(len(Grammar.open(path)) for path in files.grammars.values()),
+        "rules": sum(len(Grammar.load(path)) for path in files.grammars.values()),
         "ngrams": sum(sum(LanguageModel.load(path).counts) for path in files.lms.values()),
         "bytes": sum(entry.size for entry in manifest.files.values()),
     }

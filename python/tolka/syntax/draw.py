@@ -24,7 +24,7 @@ FALL = 74.0  # between the two rows of words
 INK, SOFT, ARC, TORN, MOVED = "#1d2530", "#5a6675", "#2468b4", "#b25e00", "#b4561c"
 
 
-def draw_tree(tree: Tree, order: Sequence[int] | None = None) -> str:
+def draw_tree(tree: Tree, order: Sequence[int] | None = None) -> svg.Drawing:
     """Draw a tree as an SVG image; arcs that tear the tree apart (non-projective ones) are dashed and orange.
 
     Args:

@@ -84,6 +84,12 @@ class Tree:
         """The words without a head, counted from 0."""
         return tuple(word for word, head in enumerate(self.heads) if not head)
 
+    def _repr_svg_(self) -> str:
+        """Notebooks show a tree as its drawing."""
+        from tolka.syntax.draw import draw_tree  # noqa: PLC0415 - drawings stand on trees
+
+        return draw_tree(self)
+
 
 def check_heads(heads: Sequence[int]) -> None:
     """Raise `InputError` unless every word reaches a root; heads count from 1, with 0 for a root.

@@ -80,7 +80,7 @@ def tune_decoder(
     decoder: Decoder,
     sources: Sequence[str],
     references: Sequence[str],
-    settings: TuneSettings,
+    settings: TuneSettings | None = None,
     *,
     threads: int = 0,
     progress: Progress = SILENT,
@@ -98,6 +98,7 @@ def tune_decoder(
     Raises:
         InputError: The two texts differ in length, or no pair has words on both sides.
     """
+    settings = settings or TuneSettings()
     if len(sources) != len(references):
         raise InputError(
             f"the development set has {len(sources)} sentences and {len(references)} references",
@@ -166,7 +167,7 @@ def tune_translator(
     """
     prepared, wanted = translator.prepare_pairs(sources, references, threads=threads)
     decoder = translator.decoder
-    result = tune_decoder(decoder, prepared, wanted, settings or TuneSettings(), threads=threads, progress=progress)
+    result = tune_decoder(decoder, prepared, wanted, settings, threads=threads, progress=progress)
     return translator.with_weights(result.weights), result
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tolka.decode import Input, InputFormat, Sentence
-    from tolka.forest import Segment
+    from tolka.forest import Derivation, Forest, Segment
     from tolka.grammar import SuffixGrammar
     from tolka.markup import Mode
     from tolka.reorder import Reordering
@@ -131,7 +131,7 @@ class Translator:
         self.reordering = None if description.reorder is None else _open_reordering(description, files)
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars: dict[str, Grammar | SuffixGrammar] = {
-            name: Grammar.open(path) for name, path in files.grammars.items()
+            name: Grammar.load(path) for name, path in files.grammars.items()
         }
         settings = {**read_search(description.search), **search}
         if description.growing is not None:
@@ -437,6 +437,40 @@ class Translator:
         sentences = self.sentences(lines, first=first, threads=threads)
         found = self.search_nbest(sentences, count, unique=unique, derivations=derivations, threads=threads)
         return [NbestList(getattr(one, "text", None), own) for one, own in zip(sentences, found, strict=True)]
+
+    @overload
+    def explain(self, text: str, *, threads: int = 0) -> Derivation: ...  # type: ignore[overload-overlap]
+    @overload
+    def explain(self, text: Sequence[str], *, threads: int = 0) -> list[Derivation]: ...
+    def explain(self, text: str | Sequence[str], *, threads: int = 0) -> Derivation | list[Derivation]:
+        """How the best translation of a sentence came about; of each sentence if a list is given.
+
+        Args:
+            text: As for `translate`.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            The derivation, in the model's words; `to_svg` draws it, and notebooks show it.
+        """
+        if isinstance(text, str):
+            return self.explain([text], threads=threads)[0]
+        return self.decoder.explain(self.sentences(text, threads=threads), threads=threads)
+
+    @overload
+    def forest(self, text: str, *, lm: bool = True, threads: int = 0) -> Forest: ...  # type: ignore[overload-overlap]
+    @overload
+    def forest(self, text: Sequence[str], *, lm: bool = True, threads: int = 0) -> list[Forest]: ...
+    def forest(self, text: str | Sequence[str], *, lm: bool = True, threads: int = 0) -> Forest | list[Forest]:
+        """All derivations of a sentence that the search kept; of each sentence if a list is given.
+
+        Args:
+            text: As for `translate`.
+            lm: Whether language models take part; see `tolka.decode.Decoder.forest`.
+            threads: How many; 0 for one per core.
+        """
+        if isinstance(text, str):
+            return self.forest([text], lm=lm, threads=threads)[0]
+        return self.decoder.forest(self.sentences(text, threads=threads), lm=lm, threads=threads)
 
     def __repr__(self) -> str:
         source, target = self.langs

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from tolka.later import later
 from tolka.tune.weights import read_weights, write_weights
 
 if TYPE_CHECKING:
@@ -15,24 +15,23 @@ if TYPE_CHECKING:
     from tolka.tune.tuner import Tuner
 
 # Whoever translates reads weights; whoever finds them loads the rest.
-_LATER = {
-    "Decode": "loop",
-    "Forests": "forests",
-    "Gathered": "gathered",
-    "Hypothesis": "lists",
-    "HypothesisRows": "lists",
-    "NBestLists": "lists",
-    "TuneResult": "loop",
-    "TuneStep": "loop",
-    "Tuner": "tuner",
-    "tune_loop": "loop",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+__getattr__, __dir__ = later(
+    __name__,
+    {
+        "Decode": "loop",
+        "Forests": "forests",
+        "Gathered": "gathered",
+        "Hypothesis": "lists",
+        "HypothesisRows": "lists",
+        "NBestLists": "lists",
+        "TuneResult": "loop",
+        "TuneStep": "loop",
+        "Tuner": "tuner",
+        "tune_loop": "loop",
+    },
+    instead={name: f'Tuner("{name}")' for name in ("mert", "pro", "mira", "ebleu")}
+    | {"tune": "tolka.train.tune_translator, tolka.train.tune_decoder or tune_loop"},
+)
 
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
@@ -55,7 +55,26 @@ class HypothesisRows:
         return len(self.texts)
 
 
-Lists = Sequence[Sequence[Hypothesis]] | HypothesisRows
+class Proposal(Protocol):
+    """What tuning needs of a translation: a `Hypothesis` has it, and so have a decoder's candidates and a translator's."""
+
+    @property
+    def words(self) -> str:
+        """Its words, with blanks between them."""
+        ...
+
+    @property
+    def features(self) -> Mapping[str, float]:
+        """Its dense features."""
+        ...
+
+    @property
+    def sparse(self) -> Mapping[str, float]:
+        """Its sparse features."""
+        ...
+
+
+Lists = Sequence[Sequence[Proposal]] | HypothesisRows
 """For each sentence what a decoder proposes."""
 
 
@@ -207,7 +226,7 @@ class NBestLists(Gathered[Lists]):
         self._native = (self._arrays([()] * self.sentences) if self._native is None else self._native).merge(native)
         return self.size - before
 
-    def _arrays(self, lists: Sequence[Sequence[Hypothesis]]) -> TuneLists:
+    def _arrays(self, lists: Sequence[Sequence[Proposal]]) -> TuneLists:
         entries = list(chain.from_iterable(lists))
         counts = [len(own) for own in lists]
         places = {name: place for place, name in enumerate(self.features)}

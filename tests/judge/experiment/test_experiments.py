@@ -24,7 +24,7 @@ from tolka.judge.experiment import (
     try_traps,
 )
 from tolka.judge.experiment.surprisal import Likeliest
-from tolka.lm import train_lm
+from tolka.lm import LanguageModel
 
 
 def run(*arguments):
@@ -126,7 +126,7 @@ TEXT = [
 
 class TestSurprisal:
     def test_the_likeliest_word_is_the_likeliest_of_all(self):
-        model = train_lm(TEXT, order=3)
+        model = LanguageModel.train(TEXT, order=3)
         likeliest = Likeliest(model, TEXT)
         words = sorted({word for line in TEXT for word in line.split()})
         for context in [("<s>",), ("<s>", "the"), ("on", "the"), ("mat", "cat"), ("nowhere", "seen"), ("saw", "a")]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.forest.drawing import svg
+from tolka.page.svg import readable
 
 if TYPE_CHECKING:
     from tolka.forest.derivation import Derivation, Step
@@ -29,7 +30,7 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> str:
     for place, number in enumerate(ordered):
         step = derivation.steps[number]
         copied = step.rule.kind == "copied"
-        kind = "copied" if copied else f"phrase{place % svg.PHRASES}"
+        kind = step.rule.kind if copied or step.rule.kind == "given" else f"phrase{place % svg.PHRASES}"
         above, below = source.edges(*step.source_span), target.edges(*step.target_span)
         tip = svg.describe(step)
         bands.append(svg.group([_band(above, top, below, bottom, kind)], tip=tip, step=number))
@@ -39,7 +40,7 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> str:
     words = source.texts(top + 5) + target.texts(bottom + 5)
     # Words must not catch the pointer: what is below them shows the features.
     shown = ['<g pointer-events="none">', *links, *words, "</g>"]
-    title = f"{' '.join(derivation.source)} → {derivation.text}"
+    title = readable(f"{' '.join(derivation.source)} → {derivation.text}")
     return svg.document(width, bottom + _BLOCK / 2 + _MARGIN, [*bands, *blocks, *shown], title=title, theme=theme)
 
 

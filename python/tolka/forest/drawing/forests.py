@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
 from tolka.forest.drawing import svg
-from tolka.page.svg import width_of
+from tolka.page.svg import readable, width_of
 
 if TYPE_CHECKING:
     from tolka.forest.derivation import Rule
@@ -131,7 +131,7 @@ class _Layers:
         score = float(self._edges.score[edge])
         features = zip(self._forest.feature_names, self._edges.features[edge].tolist(), strict=True)
         tip = "\n".join(
-            [str(rule), f"score {score:.3f}", *(f"{name} {value:.3f}" for name, value in features if value)]
+            [readable(str(rule)), f"score {score:.3f}", *(f"{name} {value:.3f}" for name, value in features if value)]
         )
         kind = rule.kind if rule.kind != "other" else "rule"
         width, thick = self._edge_width(edge), 2.2 if edge in self._best else 1.0
@@ -145,5 +145,5 @@ class _Layers:
 
 
 def _label(rule: Rule) -> str:
-    shown = " ".join(rule.target) or "(nothing)"
+    shown = readable(" ".join(rule.target)) or "(nothing)"
     return shown if len(shown) <= _MOST_LETTERS else shown[: _MOST_LETTERS - 1] + "…"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
-from tolka.forest.drawing.svg import document, text
+from tolka.forest.drawing.svg import box, document, text
 from tolka.forest.drawing.trees import draw_derivation
-from tolka.page.svg import clean
+from tolka.page.svg import clean as escape
+from tolka.page.svg import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,19 +26,20 @@ body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 sys
 main { max-width: 1200px; margin: 0 auto; padding: 24px 16px 64px }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem }
 p.about { color: var(--soft); margin: 0 0 1.25rem; max-width: 70ch }
-.key { display: inline-block; padding: 0 .5em; border-radius: .4em; border: 1px solid; font-size: .85em; color: var(--ink) }
-.key.rule { background: #0b7a6e33; border-color: #0b7a6e } .key.copied { background: #b25e0033; border-color: #b25e00 }
-.key.glue { background: #8a96a533; border: 1px dashed #8a96a5 }
+.key { display: inline-flex; align-items: center; gap: .4em; margin-right: .8em; font-size: .85em; color: var(--ink) }
 section { background: var(--card); border: 1px solid var(--rim); border-radius: 10px; margin: 0 0 16px; padding: 14px 16px }
 section > h2 { font-size: 1rem; margin: 0; font-weight: 600 } section > h2 small { color: var(--soft); font-weight: 400 }
 .translation { margin: 0 0 .5rem }
-.drawing { overflow-x: auto } .drawing svg { display: block; margin: 0 auto }
+.drawing { overflow-x: auto } .drawing svg { display: block; margin: 0 auto; width: 100%; height: auto }
+.drawing:focus-visible { outline: 3px solid #4a52b8 }
 [data-step] { cursor: help } [data-step].on :is(rect, path) { stroke-width: 3px }
 summary { cursor: pointer; color: var(--soft); font-size: .9rem }
 table { border-collapse: collapse; font-size: .85rem; width: 100%; margin-top: .5rem }
 th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-top: 1px solid var(--rim); vertical-align: top }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap } tr.on td { background: var(--mark) }
 """
+
+_SMALLEST = 0.6
 
 # Hovering over a rule marks it wherever it stands: in both trees and in the table.
 _SCRIPT = """
@@ -54,17 +57,46 @@ for (const section of document.querySelectorAll("section")) {
 
 def draw_page(derivations: Iterable[Derivation], *, title: str = "Derivations") -> Iterator[str]:
     """The pieces of an HTML page with a drawing and a table of the rules for each derivation."""
+    shown = list(derivations)
     yield (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{clean(title)}</title>\n<style>{_STYLE}</style>\n<main>\n<h1>{clean(title)}</h1>\n"
+        f"<title>{_clean(title)}</title>\n<style>{_STYLE}</style>\n<main>\n<h1>{_clean(title)}</h1>\n"
         '<p class="about">The source is on top, the translation at the bottom; hover over a rule to see its score and '
-        'features. <span class="key rule">rule</span> <span class="key copied">copied word</span> '
-        '<span class="key glue">glue</span></p>\n'
+        "features.</p>\n"
+        f'<p class="about">{_legend(shown)}</p>\n'
     )
-    for number, derivation in enumerate(derivations, 1):
+    for number, derivation in enumerate(shown, 1):
         yield _section(number, derivation)
     yield f"</main>\n<script>{_SCRIPT}</script>\n</html>\n"
+
+
+_MEANINGS = {"rule": "rule", "copied": "copied word", "given": "given by the text", "glue": "glue", "other": "other"}
+
+
+def _legend(derivations: Iterable[Derivation]) -> str:
+    """What the colours mean, in the colours that the drawings have."""
+    kinds, phrases = set[str](), False
+    for one in derivations:
+        own = {step.rule.kind for step in one.steps}
+        if one.is_phrase_based:
+            phrases = phrases or not own <= {"copied", "given"}
+            own &= {"copied", "given"}
+        kinds |= own
+    keys = []
+    if phrases:
+        keys.append(_key([f"phrase{place}" for place in range(3)], "phrases, coloured to tell neighbours apart"))
+    keys += [
+        _key([kind], meaning, dashed=kind in {"copied", "glue"}) for kind, meaning in _MEANINGS.items() if kind in kinds
+    ]
+    return "".join(keys)
+
+
+def _key(kinds: list[str], meaning: str, *, dashed: bool = False) -> str:
+    boxes = [box(11 + 22 * at, 9, 18, 14, kind=kind, dashed=dashed) for at, kind in enumerate(kinds)]
+    width = 22 * len(kinds)
+    drawn = f'<svg width="{width}" height="18" viewBox="0 0 {width} 18" aria-hidden="true">{"".join(boxes)}</svg>'
+    return f'<span class="key">{drawn}{meaning}</span>'
 
 
 def _section(number: int, derivation: Derivation) -> str:
@@ -72,13 +104,21 @@ def _section(number: int, derivation: Derivation) -> str:
         drawing = draw_derivation(derivation)
     except LimitError as error:
         drawing = document(600, 60, [text(300, 35, str(error), kind="soft")], title="too large", theme="auto")
+    # A wide drawing shrinks as long as it can be read, then it scrolls.
+    width = float(re.search(r'width="(\d+)', drawing).group(1))  # type: ignore[union-attr]
+    limits = f"min-width:{_SMALLEST * width:.0f}px;max-width:{width:.0f}px;margin:0 auto"
     rows = "".join(_row(at, derivation) for at in range(len(derivation.steps)))
     return (
-        f"<section>\n<h2>{number}. {clean(' '.join(derivation.source))} <small>score {derivation.score:.3f}</small></h2>\n"
-        f'<p class="translation">{clean(derivation.text)}</p>\n<div class="drawing">{drawing}</div>\n'
+        f"<section>\n<h2>{number}. {_clean(' '.join(derivation.source))} <small>score {derivation.score:.3f}</small></h2>\n"
+        f'<p class="translation">{_clean(derivation.text)}</p>\n<div class="drawing" tabindex="0" role="region" '
+        f'aria-label="drawing {number}"><div style="{limits}">{drawing}</div></div>\n'
         f"<details><summary>{len(derivation.steps)} rules</summary>\n<table><tr><th>#<th>source<th>target<th>from<th>to"
         f"<th>score<th>features</tr>{rows}</table></details>\n</section>\n"
     )
+
+
+def _clean(words: str) -> str:
+    return escape(readable(words))
 
 
 def _row(at: int, derivation: Derivation) -> str:
@@ -86,6 +126,6 @@ def _row(at: int, derivation: Derivation) -> str:
     spans = "".join(f'<td class="number">{begin} to {end}' for begin, end in (step.source_span, step.target_span))
     features = ", ".join(f"{name} {value:.2f}" for name, value in step.features.items())
     return (
-        f'<tr data-step="{at}"><td>{at + 1}<td>{clean(" ".join(step.rule.source))}<td>{clean(" ".join(step.rule.target))}'
-        f'{spans}<td class="number">{step.score:.3f}<td>{clean(features)}</tr>'
+        f'<tr data-step="{at}"><td>{at + 1}<td>{_clean(" ".join(step.rule.source))}<td>{_clean(" ".join(step.rule.target))}'
+        f'{spans}<td class="number">{step.score:.3f}<td>{_clean(features)}</tr>'
     )

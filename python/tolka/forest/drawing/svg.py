@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from tolka.page.svg import clean, image, width_of
+from tolka.page.svg import Drawing, clean, image, readable, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,14 +26,13 @@ _COLOURS = {
     "rule": (("#d9f0ed", "#0b7a6e"), ("#12423d", "#4fd1c0")),
     "copied": (("#fde9c8", "#b25e00"), ("#4d3208", "#f5b14c")),
     "glue": (("#e9ecf0", "#8a96a5"), ("#2b323c", "#7b8796")),
-    "given": (("#e4e6fb", "#4a52b8"), ("#292d55", "#9aa2f5")),
+    "given": (("#ffffff", "#1d2530"), ("#14191f", "#e6eaf0")),
     "other": (("#e4e6fb", "#4a52b8"), ("#292d55", "#9aa2f5")),
     "node": (("#ffffff", "#5a6675"), ("#1c222b", "#9fabba")),
 }
-# Phrases side by side must differ; the order keeps neighbours apart for colour-blind eyes too.
+# Phrases side by side must differ, and from copied words; the order keeps neighbours apart for colour-blind eyes too.
 _PHRASES = (
     (("#cfe3fb", "#2468b4"), ("#173456", "#7db5f5")),
-    (("#fbdfc9", "#b4561c"), ("#4f2a12", "#f2a56f")),
     (("#d8efd0", "#3c7d27"), ("#1f3f16", "#8fd077")),
     (("#f3d6ec", "#9c3485"), ("#47193c", "#e793d3")),
     (("#f6ecbd", "#857000"), ("#433a06", "#dcc552")),
@@ -57,7 +56,7 @@ def _rules(page: int) -> str:
     return "".join([*rules, f".page{{fill:{background}}}"])
 
 
-def document(width: float, height: float, body: Iterable[str], *, title: str, theme: Theme) -> str:
+def document(width: float, height: float, body: Iterable[str], *, title: str, theme: Theme) -> Drawing:
     """A whole SVG."""
     return image(width, height, body, title=title, style=style(theme))
 
@@ -103,7 +102,7 @@ def describe(step: Step) -> str:
     named = "" if step.rule.kind in {"rule", "other"} else f" ({step.rule.kind})"
     lines = [f"{step.rule}{named}", f"score {step.score:.3f}"]
     lines += [f"{name} {value:.3f}" for name, value in step.features.items()]
-    return "\n".join(lines)
+    return readable("\n".join(lines))
 
 
 class Row:
@@ -114,7 +113,7 @@ class Row:
     """
 
     def __init__(self, words: tuple[str, ...], *, gap: float = 18.0) -> None:
-        self._words = words
+        self._words = words = tuple(map(readable, words))
         self._begins: list[float] = []
         self._widths = [max(width_of(word, SIZE), 12.0) for word in words]
         at = 0.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tolka.errors import LimitError
 from tolka.forest.drawing import svg
 from tolka.forest.drawing.blocks import draw_blocks
-from tolka.page.svg import width_of
+from tolka.page.svg import readable, width_of
 
 if TYPE_CHECKING:
     from tolka.forest.derivation import Derivation, Step
@@ -68,7 +68,7 @@ class _Trees:
                 pills.append(self._pill(node, on_target=on_target))
         texts = self._source.texts(self._top) + self._target.texts(self._bottom + 12)
         height = self._bottom + 12 + _MARGIN
-        title = f"{' '.join(self._derivation.source)} → {self._derivation.text}"
+        title = readable(f"{' '.join(self._derivation.source)} → {self._derivation.text}")
         return svg.document(self._width, height, [*lines, *pills, *texts], title=title, theme=theme)
 
     @property

@@ -95,12 +95,12 @@ def surprisal_curve(
         seed: Of the control.
     """
     from tolka.evaluate import evaluate  # noqa: PLC0415 - the other experiments need no metrics
-    from tolka.lm import train_lm  # noqa: PLC0415
+    from tolka.lm import LanguageModel  # noqa: PLC0415
 
     lines = [line for line in text if line.split()]
     if not lines:
         raise InputError("there is no text to degrade")
-    model = train_lm(training, order=3)
+    model = LanguageModel.train(training, order=3)
     likeliest = Likeliest(model, training)
     surprise = [[-score.log10 * math.log(10) for score in model.word_scores(line, eos=False)] for line in lines]
     flat = np.concatenate([np.array(line) for line in surprise])

@@ -81,5 +81,5 @@ def grammar(
 def open_rules(path: Path, sentences: Sequence[str], *, max_span: int = 0, threads: int = 0) -> Grammar:
     """The rules that the stage wrote; of those that grow, the ones that match somewhere in these sentences."""
     if not path.is_dir():
-        return Grammar.open(path)
-    return SuffixGrammar.open(path, max_span=max_span, threads=threads).extract(sentences)
+        return Grammar.load(path)
+    return SuffixGrammar.load(path, max_span=max_span, threads=threads).extract(sentences)

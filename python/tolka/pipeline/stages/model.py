@@ -97,7 +97,7 @@ def _growing(
             "a model that grows must keep its aligner, to align new text", hint="remove keep_aligner = false"
         )
     bundle = Bundle.open(inputs["grammar"], verify=False)
-    grammar = SuffixGrammar.open(inputs["grammar"])
+    grammar = SuffixGrammar.load(inputs["grammar"])
     made = int(description.made["pairs"])
     if len(grammar) != made:
         raise InputError(
