@@ -9,6 +9,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from typer.testing import CliRunner
 
 from tolka.cli import app
+from tolka.errors import SettingsError
 
 
 def run(*arguments, code=0):
@@ -94,3 +95,40 @@ def test_mistakes(files, tmp_path):
         assert said in done.stderr
         assert done.stderr.count("\n") == 1
     assert "give 2 to 8" in tolka("compare", good, "--ref", reference).stderr
+
+
+def test_several_systems_with_names(files, corpus):
+    reference, second, good, poor = files
+    named = ("--name", "ours", "--name", "theirs")
+    found = json.loads(run("evaluate", good, poor, *named, "--ref", reference, "--json"))
+    alone = json.loads(run("evaluate", poor, "--ref", reference, "--json"))
+    assert list(found["systems"]) == ["ours", "theirs"]
+    assert found["systems"]["theirs"] == alone["scores"]
+    shown = run("evaluate", good, poor, *named, "--ref", reference, "--baseline", second)
+    assert all(one in shown for one in ("ours", "theirs", "(baseline)", "approximate randomisation"))
+    with pytest.raises(SettingsError, match="--name once for each"):
+        run("evaluate", good, poor, "--name", "one", "--ref", reference)
+
+
+def test_tokenisers_are_those_of_sacrebleu(files, corpus):
+    reference, _, good, _ = files
+    found = json.loads(run("evaluate", good, "--ref", reference, "-m", "bleu", "--tokeniser", "intl", "--json"))
+    wanted = BLEU(tokenize="intl").corpus_score(corpus[2], [corpus[0]]).score
+    assert found["scores"]["bleu"]["score"] == pytest.approx(wanted)
+    assert "tok:intl" in found["scores"]["bleu"]["signature"]
+    with pytest.raises(SettingsError, match="13a, intl"):
+        run("evaluate", good, "--ref", reference, "--tokeniser", "nonsense")
+    with pytest.raises(SettingsError, match="leave out one"):
+        run("evaluate", good, "--ref", reference, "--tokeniser", "intl", "--tokenised")
+
+
+def test_compare_prints_its_table_its_verdict_and_where_the_page_is(files, tmp_path):
+    reference, _, good, poor = files
+    page = tmp_path / "page.html"
+    shown = run("compare", good, poor, "--name", "a", "--name", "b", "--ref", reference, "-o", page)
+    verdict = next(line for line in shown.splitlines() if line.startswith("a is better than b by BLEU"))
+    assert "p=0.00" in verdict
+    assert str(page) in shown
+    assert verdict.replace("<", "&lt;") in page.read_text(encoding="utf-8")
+    same = run("compare", good, good, "--name", "a", "--name", "b", "--ref", reference, "-o", page)
+    assert "cannot be told apart" in same

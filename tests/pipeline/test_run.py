@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tolka.errors import FileError, InputError, SettingsError
+from tolka.errors import FileError, InputError, MissingExtraError, SettingsError
 from tolka.pipeline import Recipe, Settings, StageError, plan, read_log, registry, run, stage
 from tolka.pipeline import hashes as hashes_module
+from tolka.pipeline.stage import Need
 
 
 @pytest.fixture
@@ -432,3 +433,20 @@ def test_interrupt_in_a_library(cook, kitchen, small):
         signal.signal(signal.SIGINT, before)
     assert list(read_log(cook.work / "runs" / "1.jsonl"))[-1]["status"] == "interrupted"
     assert cook() == ["read"]
+
+
+def test_a_missing_package_is_said_before_any_work(kitchen, small):
+    class Needy(Settings):
+        def needs(self):
+            return (Need("no_such_package.at_all", "dreaming", "dreams"),)
+
+    @stage("dream", version=1, settings=Needy, inputs=("text",), outputs=("dream",))
+    def dream(inputs, outputs, settings, progress):
+        """Never called."""
+        raise AssertionError
+
+    kitchen.write_text(kitchen.read_text() + '\n[dream]\ninputs = {text = "join.report"}\n')
+    recipe = Recipe.load(kitchen, stages=registry(*small.STAGES.values(), dream))
+    with pytest.raises(MissingExtraError, match=r"tolka\[dreams\]"):
+        run(recipe, kitchen.parent / "work")
+    assert not list((kitchen.parent / "work").rglob("report"))

@@ -13,9 +13,7 @@ from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-app = typer.Typer(
-    name="align", help="Word alignment: which word translates which.", no_args_is_help=True, rich_markup_mode="markdown"
-)
+app = typer.Typer(name="align", help="Word alignment: which word translates which.", no_args_is_help=True)
 
 # Sentence pairs aligned at a time.
 PIECE = 10_000

@@ -51,7 +51,8 @@ class Bars:
 
 def _rich_progress() -> RichProgress:
     from rich import progress as rich
-    from rich.console import Console
+
+    from tolka.cli.tables import console
 
     class Rate(rich.ProgressColumn):
         def render(self, task: rich.Task) -> str:
@@ -63,7 +64,7 @@ def _rich_progress() -> RichProgress:
         rich.TaskProgressColumn(),
         Rate(),
         rich.TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=console(stderr=True),
         transient=True,
     )
 

@@ -48,8 +48,8 @@ def commands(names: Iterable[str] = COMMANDS) -> typer.Typer:
         name="tolka",
         help="Build, combine, train and judge machine translation systems from the data you have.",
         no_args_is_help=True,
-        add_completion=False,
-        rich_markup_mode="markdown",
+        add_completion=True,
+        rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
@@ -71,6 +71,10 @@ def _version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", help="Where an error is told, say also where in the program; anywhere in a command."),
     ] = False,
 ) -> None:
     """Build, combine, train and judge machine translation systems from the data you have."""

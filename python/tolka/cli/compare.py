@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tolka.cli.conventions import JsonFlag, ThreadsOption, print_json
 from tolka.cli.evaluate import (
     LowercaseFlag,
+    NamesOption,
     ReferenceOption,
     RoundsOption,
     TestSeedOption,
     TokenisedFlag,
+    TokeniserOption,
     read_systems,
+    system_names,
 )
+from tolka.cli.tables import console, new_table, print_table
+
+if TYPE_CHECKING:
+    from tolka.evaluate import Comparisons
 
 
 def compare(
@@ -30,7 +37,9 @@ def compare(
     metric: Annotated[
         list[str] | None, typer.Option("--metric", "-m", help="As for `tolka evaluate`; again for more of them.")
     ] = None,
+    name: NamesOption = None,
     tokenised: TokenisedFlag = False,
+    tokeniser: TokeniserOption = None,
     lowercase: LowercaseFlag = False,
     rounds: RoundsOption = 1000,
     seed: TestSeedOption = 12345,
@@ -39,7 +48,9 @@ def compare(
 ) -> None:
     """Compare systems: scores with intervals, tests of each pair, and where they differ, as a page that works offline.
 
-    Example: `tolka compare a.en b.en --ref ref.en --source src.de -o report.html`
+    The first system is what the others are compared with; the page, and what is printed, begin with a verdict.
+
+    Example: `tolka compare a.en b.en --name old --name new --ref ref.en --source src.de -o report.html`
     """
     from tolka import evaluate as room
     from tolka.corpus import read_lines
@@ -48,12 +59,13 @@ def compare(
 
     systems, references = read_systems(outputs, ref)
     found = room.compare(
-        dict(zip(_names(outputs), systems, strict=True)),
+        dict(zip(system_names(outputs, name), systems, strict=True)),
         references,
         metric or DEFAULT_METRICS,
         source=None if source is None else list(read_lines(source)),
         training=None if training is None else list(read_lines(training)),
         tokenised=tokenised,
+        tokeniser=tokeniser,
         lowercase=lowercase,
         rounds=rounds,
         seed=seed,
@@ -65,6 +77,7 @@ def compare(
         print_json(
             {
                 "page": str(output),
+                "verdict": room.verdict(found),
                 "systems": list(found.systems),
                 "scores": {
                     figure.name: {
@@ -79,11 +92,30 @@ def compare(
                 },
             }
         )
+    else:
+        _print(found, output)
 
 
-def _names(paths: list[Path]) -> list[str]:
-    """File names; whole paths where those are not enough, and numbers where not even they are."""
-    for names in ([path.name for path in paths], [str(path) for path in paths]):
-        if len(set(names)) == len(names):
-            return names
-    return [f"{path} ({number})" for number, path in enumerate(paths, start=1)]
+def _print(found: Comparisons, page: Path) -> None:
+    from rich.markup import escape
+
+    from tolka.evaluate import p_text, verdict
+
+    table = new_table()
+    table.add_column("system", no_wrap=True)
+    for figure in found.figures:
+        table.add_column(f"{figure.name}{'' if figure.higher_is_better else ' ↓'}", justify="right", no_wrap=True)
+        table.add_column("95 %", justify="right", no_wrap=True)
+        table.add_column("p", justify="right", no_wrap=True)
+    for at, name in enumerate(found.systems):
+        cells = [escape(name)]
+        for figure in found.figures:
+            interval = figure.intervals[at]
+            cells += [f"{figure.scores[at]:.2f}", f"{interval.low:.2f} to {interval.high:.2f}"]
+            cells.append(p_text(figure.pairs[0, at].p, name="") if at else "")
+        table.add_row(*cells)
+    where = console()
+    print_table(table, where)
+    where.print(f"{found.sentences} lines; p is of the difference from {escape(found.systems[0])}")
+    where.print(f"[bold]{escape(verdict(found))}[/bold]", soft_wrap=True)
+    where.print(f"page: {escape(str(page))}", soft_wrap=True)

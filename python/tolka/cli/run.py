@@ -10,6 +10,7 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, print_json, progress
 from tolka.cli.interrupts import PATIENCE, stopped_politely
+from tolka.cli.tables import console, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,10 +161,7 @@ def _table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: tup
 
 
 def _print(table: Table) -> None:
-    from rich.console import Console
-
-    # A pipe has no width; give it enough for lines to stay whole.
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    print_table(table, console())
 
 
 def _bytes(size: float) -> str:

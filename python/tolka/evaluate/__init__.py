@@ -2,13 +2,14 @@
 
 from tolka.evaluate.evaluation import Evaluation, Score, bleu, chrf, evaluate, ter
 from tolka.evaluate.metrics import METRICS, Bleu, Chrf, Gtm, Metric, Nist, Per, Ter, Wer, metric_named
-from tolka.evaluate.report import Comparisons, compare, render
+from tolka.evaluate.report import Comparisons, compare, render, verdict
 from tolka.evaluate.significance import (
     Comparison,
     Interval,
     approximate_randomisation,
     bootstrap_interval,
     bootstrap_scores,
+    p_text,
     paired_bootstrap,
     sign_test,
     wilcoxon,
@@ -40,9 +41,11 @@ __all__ = [
     "compare",
     "evaluate",
     "metric_named",
+    "p_text",
     "paired_bootstrap",
     "render",
     "sign_test",
     "ter",
+    "verdict",
     "wilcoxon",
 ]

@@ -126,6 +126,7 @@ def evaluate(
     metrics: Sequence[str | Metric] = DEFAULT_METRICS,
     *,
     tokenised: bool = False,
+    tokeniser: str | None = None,
     lowercase: bool = False,
     baseline: Sequence[str] | None = None,
     confidence: bool = False,
@@ -140,6 +141,7 @@ def evaluate(
         references: A reference for each line, or several such texts.
         metrics: Names (bleu, chrf, chrf++, ter, nist, gtm, wer, per) or settings such as `Bleu(tokeniser="intl")`.
         tokenised: The text is tokenised: words are what stands between white space. Applies to names.
+        tokeniser: One of sacrebleu's, such as intl or zh, in place of 13a. Applies to names of metrics that have words.
         lowercase: Ignore case. Applies to names; TER ignores it anyway.
         baseline: Another output of the same text; the tests say whether the difference is chance.
         confidence: Give each score an interval.
@@ -163,7 +165,11 @@ def evaluate(
         raise SettingsError("no metric is asked for", hint="name at least one, such as bleu")
     scores = []
     for asked in metrics:
-        metric = metric_named(asked, tokenised=tokenised, lowercase=lowercase) if isinstance(asked, str) else asked
+        metric = (
+            metric_named(asked, tokenised=tokenised, tokeniser=tokeniser, lowercase=lowercase)
+            if isinstance(asked, str)
+            else asked
+        )
         system, *others = collect_statistics(metric, systems, texts, threads=threads)
         interval = bootstrap_interval(system, rounds=rounds, seed=seed, threads=threads) if confidence else None
         tests: tuple[Comparison, ...] = ()

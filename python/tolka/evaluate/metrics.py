@@ -400,16 +400,19 @@ METRICS: dict[str, Metric] = {
 }
 
 
-def metric_named(name: str, *, tokenised: bool = False, lowercase: bool = False) -> Metric:
+def metric_named(
+    name: str, *, tokenised: bool = False, tokeniser: str | None = None, lowercase: bool = False
+) -> Metric:
     """The metric of a name, with its usual settings.
 
     Args:
         name: One of `METRICS`.
         tokenised: The text is tokenised already: words are what stands between white space.
+        tokeniser: Another of sacrebleu's, for the metrics that have words and no tokeniser of their own: 13a, intl, zh, …
         lowercase: Ignore case.
 
     Raises:
-        SettingsError: There is no such metric.
+        SettingsError: There is no such metric or tokeniser.
 
     Example:
         >>> metric_named("bleu", tokenised=True).signature(1).split("|version")[0]
@@ -418,8 +421,15 @@ def metric_named(name: str, *, tokenised: bool = False, lowercase: bool = False)
     metric = METRICS.get(name.lower())
     if metric is None:
         raise SettingsError(f"there is no metric {name!r}", hint=f"use one of {', '.join(METRICS)}")
-    if tokenised and isinstance(metric, Bleu | _Words):
-        metric = replace(metric, tokeniser="none")
+    if tokenised:
+        if tokeniser not in {None, "none"}:
+            raise SettingsError(f"tokenised text is not tokenised by {tokeniser} again", hint="leave out one of them")
+        tokeniser = "none"
+    if tokeniser is not None:
+        if tokeniser not in _NATIVE:
+            _tokeniser(tokeniser)
+        if isinstance(metric, Bleu | _Words):
+            metric = replace(metric, tokeniser=tokeniser)
     if lowercase and isinstance(metric, Bleu | Chrf | _Words):
         metric = replace(metric, lowercase=True)
     return metric

@@ -31,6 +31,21 @@ _BITS = 32
 _ROUNDING = 1e-9
 
 
+_LEAST = 0.0001
+
+
+def p_text(p: float, *, name: str = "p") -> str:
+    """A probability of the null hypothesis as people write it; very small ones are not told apart.
+
+    Example:
+        >>> p_text(0.00001), p_text(0.03), p_text(0.5, name="")
+        ('p<0.0001', 'p=0.0300', '0.5000')
+    """
+    if p < _LEAST:
+        return f"{name}<{_LEAST}"
+    return f"{name}={p:.4f}" if name else f"{p:.4f}"
+
+
 @dataclass(frozen=True)
 class Interval:
     """Where the score of a text of this kind lies in 95 of 100 resamples.

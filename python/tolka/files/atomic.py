@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_LINKS = 40
 _counter = itertools.count()
-_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO}
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_DISK = {*_FULL, errno.EIO}
 
 
 @overload
@@ -77,7 +78,7 @@ def _write(path: Path, *, binary: bool) -> Iterator[IO[str] | IO[bytes]]:
         sync_directory(target.parent)
     except OSError as error:
         if is_from_disk(error, temporary):
-            raise FileError(_reason(error), path=path) from error
+            raise disk_error(error, path) from error
         raise
     finally:
         # After the rename there is nothing under this name.
@@ -104,6 +105,30 @@ def is_from_disk(error: OSError, place: Path) -> bool:
     """Whether the disk refused, or it is about something at `place`: then it is about our file, not the caller's doing."""
     named = isinstance(error.filename, str) and Path(error.filename).is_relative_to(place)
     return named or error.errno in _DISK
+
+
+def disk_error(error: OSError, place: Path) -> FileError:
+    """What to say of a disk that refused: which one it is, whichever file the system names."""
+    if error.errno in _FULL:
+        disk = _disk_of(place)
+        return FileError(
+            f"the disk {disk} is full" if error.errno != errno.EFBIG else "the file is larger than may be written here",
+            path=place,
+            hint="free some room there, or name a place on another disk",
+        )
+    named = isinstance(error.filename, str) and Path(error.filename).is_relative_to(place)
+    return FileError(_reason(error), path=error.filename if named else place)
+
+
+def _disk_of(place: Path) -> Path:
+    """Where the disk of a file is mounted; the file itself need not exist."""
+    here = place.absolute()
+    while not here.exists():
+        here = here.parent
+    here = here.resolve()
+    while not here.is_mount() and here != here.parent:
+        here = here.parent
+    return here
 
 
 def temporary_name() -> str:

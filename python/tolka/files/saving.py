@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from tolka._engine import __version__
 from tolka.errors import FileError, SettingsError, TolkaError
-from tolka.files.atomic import is_from_disk, sync_directory, temporary_name, write_atomic
+from tolka.files.atomic import disk_error, is_from_disk, sync_directory, temporary_name, write_atomic
 from tolka.files.bundle import Bundle
 from tolka.files.hashes import sha256
 from tolka.files.manifest import (
@@ -148,7 +148,7 @@ def save_bundle(
             with suppress(OSError):  # not empty: files of the new model are there, and the next save removes them
                 directory.rmdir()
         if isinstance(error, OSError) and is_from_disk(error, directory):
-            raise FileError(error.strerror or str(error), path=error.filename or directory) from error
+            raise disk_error(error, directory) from error
         raise
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
-from tolka.errors import FileError
+from tolka.errors import FileError, MissingExtraError
 from tolka.files.complaints import show
 from tolka.pipeline.hashes import Hashes, Mark
 from tolka.pipeline.keys import Parts, Source
@@ -62,9 +63,12 @@ def chosen(graph: Graph, until: str | None, force: Collection[str]) -> Graph:
     return part
 
 
-def check_files(graph: Graph) -> None:
-    """Refuse, before any work is done, files from outside that are not there."""
+def check_needs(graph: Graph) -> None:
+    """Refuse, before any work is done, files from outside and optional packages that are not there."""
     for node in graph.order:
+        for need in node.settings.needs():
+            if not _installed(need.module):
+                raise MissingExtraError(need.feature, need.extra)
         for name, path in node.files.items():
             try:
                 Mark.of(path)
@@ -72,6 +76,13 @@ def check_files(graph: Graph) -> None:
             except (FileError, OSError) as error:
                 why = error.what if isinstance(error, FileError) else f"cannot read: {error.strerror}"
                 raise FileError(why, path=path, hint=f"{node.name}.{name} names it in the recipe") from error
+
+
+def _installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # nor its parent
+        return False
 
 
 def resolve(node: Node, entries: Mapping[str, Entry], hashes: Hashes) -> Resolved:
@@ -95,7 +106,7 @@ def plan(
 ) -> tuple[Planned, ...]:
     """What `run` with the same arguments would do; nothing is written."""
     graph = chosen(recipe.graph, until, force)
-    check_files(graph)
+    check_needs(graph)
     directory = WorkDirectory(work)
     hashes, last = Hashes(directory.hashes, trust=trust), directory.read_last()
     entries: dict[str, Entry] = {}

@@ -18,7 +18,7 @@ from tolka.pipeline.hashes import Hashes, Mark
 from tolka.pipeline.keys import FORMAT
 from tolka.pipeline.log import RunLog
 from tolka.pipeline.measure import Meter, Usage
-from tolka.pipeline.plan import check_files, chosen, reason, resolve
+from tolka.pipeline.plan import check_needs, chosen, reason, resolve
 from tolka.pipeline.stage import NOTES
 from tolka.pipeline.store import Damaged, Entry
 from tolka.pipeline.watch import Cancelled, Watched
@@ -124,7 +124,7 @@ def run(
             "prune removes what later stages use if the run stops early", hint="leave out one of the two"
         )
     graph = chosen(recipe.graph, until, force)
-    check_files(graph)
+    check_needs(graph)
     directory = WorkDirectory(work)
     lock = directory.open()
     one = None

@@ -48,10 +48,23 @@ Threads = Annotated[int, Field(ge=0, le=4096), _OfTheRun()]
 """The type of a setting for the number of threads; outputs do not depend on it, and so it is not part of the key."""
 
 
+@dataclass(frozen=True)
+class Need:
+    """An optional package: its module, what it is for, and the extra that installs it."""
+
+    module: str
+    feature: str
+    extra: str
+
+
 class Settings(BaseModel):
     """The base of every stage's settings: unknown keys are errors, values are not converted, nothing can be changed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    def needs(self) -> tuple[Need, ...]:
+        """The optional packages that a stage with these settings cannot do without."""
+        return ()
 
 
 S = TypeVar("S", bound=Settings)

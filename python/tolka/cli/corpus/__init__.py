@@ -12,9 +12,7 @@ from tolka.cli.corpus.stats import stats
 from tolka.cli.corpus.synth import synth
 from tolka.cli.corpus.truecase import learn_case, lowercase, recase, truecase
 
-app = typer.Typer(
-    name="corpus", help="Read, convert and prepare text.", no_args_is_help=True, rich_markup_mode="markdown"
-)
+app = typer.Typer(name="corpus", help="Read, convert and prepare text.", no_args_is_help=True)
 
 
 @app.callback()

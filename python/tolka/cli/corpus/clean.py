@@ -9,6 +9,7 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, ThreadsOption, print_json, progress
 from tolka.cli.corpus.inputs import LangsOption, PairArguments, languages_of, read_pairs_of
+from tolka.cli.tables import console, print_table
 
 if TYPE_CHECKING:
     from tolka.corpus import CleanReport
@@ -95,7 +96,6 @@ def clean(
 
 
 def _show(report: CleanReport) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
@@ -111,12 +111,12 @@ def _show(report: CleanReport) -> None:
         first = rule.examples[0] if rule.examples else None
         shown = "" if first is None else f"line {first.line}: {first.source!r} / {first.target!r}"
         table.add_row(rule.rule, f"{rule.count:,}", f"{rule.share:.2%}", escape(shown))
-    console = Console()
-    console.print(table)
+    where = console()
+    print_table(table, where)
     for change, (source, target) in report.changed.items():
         if source or target:
-            console.print(f"{change}: changed {source:,} source and {target:,} target lines")
+            where.print(f"{change}: changed {source:,} source and {target:,} target lines")
     for reason, count in report.skipped.items():
-        console.print(f"left out by the reader: {count:,} {escape(reason)}")
+        where.print(f"left out by the reader: {count:,} {escape(reason)}")
     for note in report.notes:
-        console.print(escape(note))
+        where.print(escape(note))

@@ -9,6 +9,7 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, ThreadsOption, print_json, progress
 from tolka.cli.corpus.inputs import LangsOption, read_pairs_of
+from tolka.cli.tables import console, print_table
 
 if TYPE_CHECKING:
     from tolka.corpus import PairStatistics, SideStatistics, Vocabulary
@@ -60,7 +61,6 @@ def stats(
 
 
 def _show(columns: list[SideStatistics], found: SideStatistics | PairStatistics) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
@@ -91,13 +91,13 @@ def _show(columns: list[SideStatistics], found: SideStatistics | PairStatistics)
         rows["unknown types"] = [f"{one.types:,} ({one.type_rate:.2%})" for one in unknown]
     for name, cells in rows.items():
         table.add_row(name, *map(escape, cells))
-    console = Console()
-    console.print(table)
+    where = console()
+    print_table(table, where)
     if isinstance(found, PairStatistics):
-        console.print(
+        where.print(
             f"{found.pairs:,} pairs, {found.duplicates:,} repeated, {found.identical:,} with two equal sides; "
             f"{found.ratio:.3f} target tokens per source token"
         )
         if found.ratio_quantiles:
             shown = ", ".join(f"{ratio:.2f} ({quantile:.0%})" for quantile, ratio in found.ratio_quantiles)
-            console.print(f"quantiles over pairs: {shown}")
+            where.print(f"quantiles over pairs: {shown}")

@@ -2,5 +2,6 @@
 
 from tolka.evaluate.report.analysis import Bucket, Comparisons, Example, Figure, Ngram, compare
 from tolka.evaluate.report.page import render
+from tolka.evaluate.report.verdict import verdict
 
-__all__ = ["Bucket", "Comparisons", "Example", "Figure", "Ngram", "compare", "render"]
+__all__ = ["Bucket", "Comparisons", "Example", "Figure", "Ngram", "compare", "render", "verdict"]

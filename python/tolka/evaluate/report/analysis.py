@@ -119,6 +119,7 @@ def compare(
     source: Sequence[str] | None = None,
     training: Sequence[str] | None = None,
     tokenised: bool = False,
+    tokeniser: str | None = None,
     lowercase: bool = False,
     rounds: int = BOOTSTRAP_ROUNDS,
     seed: int = SEED,
@@ -134,6 +135,7 @@ def compare(
         training: Text of the target language in which words are counted for the buckets of frequency; the reference
             if not given.
         tokenised: As for `evaluate`.
+        tokeniser: As for `evaluate`; words of the buckets are those of 13a, or of tokenised text.
         lowercase: As for `evaluate`.
         rounds: Resamples for the intervals; the tests have ten times as many shuffles.
         seed: Of the resamples.
@@ -159,14 +161,16 @@ def compare(
     if not metrics:
         raise SettingsError("no metric is asked for", hint="name at least one, such as bleu")
     chosen = [
-        metric_named(metric, tokenised=tokenised, lowercase=lowercase) if isinstance(metric, str) else metric
+        metric_named(metric, tokenised=tokenised, tokeniser=tokeniser, lowercase=lowercase)
+        if isinstance(metric, str)
+        else metric
         for metric in metrics
     ]
     counted = [collect_statistics(metric, outputs, texts, threads=threads) for metric in chosen]
     table = MetricTable()
-    tokeniser = "none" if tokenised else "13a"
-    words = [_words(table, lines, tokeniser, lowercase) for lines in [*outputs, texts[0]]]
-    known = words[-1] if training is None else _words(table, list(training), tokeniser, lowercase)
+    cut = "none" if tokenised else "13a"
+    words = [_words(table, lines, cut, lowercase) for lines in [*outputs, texts[0]]]
+    known = words[-1] if training is None else _words(table, list(training), cut, lowercase)
     vocabulary = table.tokens()
     of_segments = next((one for one in counted if one[0].metric.name == "chrf"), counted[0])
     return Comparisons(

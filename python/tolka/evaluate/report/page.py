@@ -8,16 +8,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from tolka.evaluate.report.charts import bars, intervals
+from tolka.evaluate.report.verdict import SURE, verdict
+from tolka.evaluate.significance import p_text
 from tolka.page import chip, chips, document, made_by, page_style, section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tolka.evaluate.report.analysis import Bucket, Comparisons, Example, Figure, Ngram
-
-_SURE = 0.05
-# Smaller values of p are not told apart.
-_LEAST = 0.001
 
 
 def render(found: Comparisons) -> str:
@@ -34,7 +32,7 @@ def render(found: Comparisons) -> str:
     lines = f"{found.sentences:,} lines, {found.references} reference{'s' if found.references > 1 else ''}"
     header = (
         f"<header><p class=kicker>Comparison of translations</p><h1>{chips(found.systems)}</h1>"
-        f"<p>{lines}. The first system is what the others are compared with.</p></header>"
+        f"<p class=said><b>{escape(verdict(found))}</b></p><p>{lines}. The first system is what the others are compared with.</p></header>"
     )
     body = "".join(
         [
@@ -92,9 +90,9 @@ def _pairs(found: Comparisons) -> str:
     def cell(figure: Figure, pair: tuple[int, int]) -> str:
         test = figure.pairs[pair]
         better = (test.difference > 0) == figure.higher_is_better
-        kind = "same" if test.p >= _SURE else "better" if better else "worse"
+        kind = "same" if test.p >= SURE else "better" if better else "worse"
         words = {"same": "not significant", "better": "better", "worse": "worse"}[kind]
-        chance = f"p = {test.p:.3f}" if test.p >= _LEAST else "p &lt; 0.001"
+        chance = escape(p_text(test.p))
         return f'{test.difference:+.2f} <small>{chance}</small> <span class="verdict {kind}">{words}</span>'
 
     rows = [

@@ -12,7 +12,7 @@ from tolka.align import Aligner, read_links, write_links
 from tolka.corpus.batches import in_batches
 from tolka.decode import words_of
 from tolka.errors import InputError, SettingsError
-from tolka.pipeline.stage import InputFile, Settings, Threads, stage
+from tolka.pipeline.stage import InputFile, Need, Settings, Threads, stage
 from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
 from tolka.reorder import (
     ANALYSERS,
@@ -50,6 +50,10 @@ class ParseSettings(Settings):
     model: InputFile
     threads: Threads = 0
 
+    def needs(self) -> tuple[Need, ...]:
+        """UDPipe."""
+        return (Need("ufal.udpipe", "parsing", "syntax"),)
+
 
 @stage("parse", version=1, settings=ParseSettings, inputs=("corpus",), outputs=("trees", "analyser"))
 def parse(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: ParseSettings, progress: Progress) -> None:
@@ -77,6 +81,11 @@ class ReorderSettings(Settings):
     options: dict[str, bool | int | float | str] = Field(default_factory=dict)
     seed: int = Field(default=1, ge=0, lt=1 << 63)
     threads: Threads = 0
+
+    def needs(self) -> tuple[Need, ...]:
+        """Recurrent networks are trained with JAX."""
+        recurrent = self.model in KINDS and self.model != "walker"
+        return (Need("jax", "training a recurrent pre-orderer", "neural"),) if recurrent else ()
 
 
 @stage(
