@@ -12,6 +12,7 @@ import typer
 from rich.markup import escape
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, print_json, progress
+from tolka.cli.tables import console, new_table, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,14 +50,10 @@ def demo(
 
     Example: `tolka demo -o tolka-demo`
     """
-    from rich.console import Console
-
-    console = Console(
-        quiet=json, record=picture is not None, width=100 if picture is not None else None, highlight=False
-    )
-    figures = _Demo(output, console, progress(quiet or json)).run(pairs, seed)
+    where = console(width=None if picture is None else 100, quiet=json, record=picture is not None)
+    figures = _Demo(output, where, progress(quiet or json)).run(pairs, seed)
     if picture is not None:
-        drawn = console.export_svg(title="tolka demo")
+        drawn = where.export_svg(title="tolka demo")
         # Without the web fonts that rich would have a viewer download.
         drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL).replace("Fira Code,", "")
         picture.write_text(drawn, encoding="utf-8")
@@ -172,26 +169,26 @@ class _Demo:
         self.figures |= {name: round(one.score, 2) for name, one in scores.items()}
 
     def _explain(self, translator: Translator) -> None:
-        from rich import box
-        from rich.table import Table
-
         from tolka.corpus import read_lines
+        from tolka.page.svg import readable
 
         self._heading("5. tolka translate model --explain derivation.svg")
         lines = list(read_lines(self._file("test", LANGS[0])))
         middling = next((line for line in lines if len(line.split()) in range(6, 10)), lines[0])
-        sentences = translator.sentences([middling])
-        derivation = translator.decoder.explain(sentences)[0]
+        derivation = translator.explain(middling)
         picture = self.folder / "derivation.svg"
         picture.write_text(derivation.to_svg(), encoding="utf-8")
-        table = Table("rule", "adds", box=box.SIMPLE_HEAD)
+        table = new_table()
+        table.add_column("rule")
+        table.add_column("adds", justify="right", no_wrap=True)
         for step in derivation.steps:
             if step.rule.kind != "glue":
                 table.add_row(
-                    escape(f"{' '.join(step.rule.source)}  →  {' '.join(step.rule.target)}"), f"{step.score:.2f}"
+                    escape(readable(f"{' '.join(step.rule.source)}  →  {' '.join(step.rule.target)}")),
+                    f"{step.score:.2f}",
                 )
         self.console.print(f"  [cyan]{escape(middling)}[/cyan]\n  {escape(translator.translate(middling))}")
-        self.console.print(table)
+        print_table(table, self.console)
         self.console.print(f"The same as a picture: {picture}")
 
     def _say_what_next(self) -> None:
