@@ -30,7 +30,7 @@ class Answer:
     """One judge's answer to "which of these two is better?".
 
     Attributes:
-        left: The item that stood on the left, or first.
+        left: The item that stood on the left, or first; empty for a test question that is about no items.
         right: The item that stood on the right, or second.
         choice: What was chosen; the left one if nothing is said, as in a list of (better, worse) pairs.
         judge: Who answered; empty if it is not known.

@@ -261,7 +261,7 @@ def test_what_is_answered_is_there_after_opening_again(campaign, anna, clock):
 def test_tallies_count_what_answers_say(campaign, anna, bert):
     answer_all(campaign, anna, most=12)
     answer_all(campaign, bert, most=8)
-    campaign.import_answers(list(campaign.answers())[:5], "0" * 64)
+    assert campaign.import_answers(list(campaign.answers())[:5], "0" * 64, equal=True).new == 5
     tallied = Counter()
     for one in campaign.tallies():
         tallied[one.left, one.right, one.choice] += one.weight
@@ -271,8 +271,9 @@ def test_tallies_count_what_answers_say(campaign, anna, bert):
 
 def test_a_file_is_imported_once(campaign):
     answers = [Answer("a", "b", judge="x"), Answer("c", "a", judge="y", sided=True, test=None)]
-    assert campaign.import_answers(answers, "f" * 64) == 2
-    assert campaign.import_answers(answers, "f" * 64) == 0
+    assert campaign.import_answers(answers, "f" * 64) == (2, 0)
+    assert campaign.import_answers(answers, "f" * 64) == (0, 2)
+    assert campaign.import_answers(answers, "f" * 64, equal=True) == (0, 2)
     assert list(campaign.answers()) == answers
     with pytest.raises(InputError, match="'z', which is no item"):
         campaign.import_answers([Answer("a", "b"), Answer("a", "z")], "e" * 64)

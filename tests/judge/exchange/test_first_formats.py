@@ -92,6 +92,8 @@ def test_jsonl_round_trip(tmp_path):
         ('{"left": "a", "right": "b", "weight": NaN}\n', "jsonl", "weight must be a number"),
         ('{"left": "a", "right": "b", "weight": 0}\n', "jsonl", "weight must be above 0"),
         ('{"left": "a", "right": "b", "choice": "both"}\n', "jsonl", "choice must be one of left, right"),
+        ('{"left": "a", "right": "", "choice": "left"}\n', "jsonl", "line 1: left or right is missing"),
+        ('{"left": 3, "right": "", "test": "left"}\n', "jsonl", "left must be text"),
         ('{"left": "a", "right": 3}\n', "jsonl", "right must be text"),
         ('{"left": "a", "right": "a"}\n', "jsonl", "compared with itself"),
         ("[" * 100_000, "jsonl", "not JSON"),

@@ -225,13 +225,14 @@ ALL = [
     Answer("a", "b"),
     Answer('a "1", b', "b\u2028", Choice.TIE, "anna", "1", True, 2.5, "2026-01-01T00:00:00Z", None, 3.25),
     Answer("r", "w", Choice.UNDECIDED, test=Choice.RIGHT),
+    Answer("", "", Choice.LEFT, "anna", "test-3", seconds=4.0, test=Choice.LEFT),
 ]
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
 def test_nothing_is_lost(tmp_path, format):  # noqa: A002
     path = tmp_path / "out"
-    assert write_answers(path, ALL, format) == 3
+    assert write_answers(path, ALL, format) == 4
     assert list(read_answers(path, format)) == ALL
 
 

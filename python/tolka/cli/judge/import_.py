@@ -19,9 +19,15 @@ def import_(
     format: FormatOption = "jsonl",  # noqa: A002
     pair: PairOption = None,
     criterion: CriterionOption = None,
+    equal: Annotated[
+        bool,
+        typer.Option(
+            "--equal", help="Count answers that equal one already there too, as of other judges who are not named."
+        ),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Add the answers of a file to a campaign; the same file counts once, however often it is imported.
+    """Add the answers of a file to a campaign; an answer that is there already counts once, whatever file it is in.
 
     Example: `tolka judge import campaign/ wmt.csv --format wmt`
     """
@@ -31,8 +37,8 @@ def import_(
         answers = read_all([file], format, pair=pair, criterion=criterion)
         # The same file read otherwise holds other answers.
         read_as = ":".join([sha256(file), format, pair or "", criterion or ""])
-        new = held.import_answers(answers, read_as)
+        done = held.import_answers(answers, read_as, equal=equal)
     if json:
-        print_json({"file": str(file), "imported": new})
+        print_json({"file": str(file), "imported": done.new, "known": done.known})
         return
-    print(f"{new} answers imported")
+    print(f"{done.new} answers imported" + (f"; {done.known} were there already" if done.known else ""))

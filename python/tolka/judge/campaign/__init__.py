@@ -4,7 +4,7 @@ from tolka.errors import MissingExtraError
 
 try:
     import tolka.web  # noqa: F401 (first of all, since it knows which packages there must be)
-    from tolka.judge.campaign.campaign import Campaign, Shown, open_campaign
+    from tolka.judge.campaign.campaign import Campaign, Imported, Shown, open_campaign
     from tolka.judge.campaign.creation import create_campaign
     from tolka.judge.campaign.material import BlankTest, ChoiceTest, Material, Segment, read_tests
     from tolka.judge.campaign.settings import CampaignSettings
@@ -18,6 +18,7 @@ __all__ = [
     "CampaignSettings",
     "ChoiceTest",
     "Given",
+    "Imported",
     "Material",
     "Segment",
     "Shown",

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 from sqlalchemy import func, select, union_all
@@ -14,6 +14,7 @@ from sqlalchemy import func, select, union_all
 from tolka.errors import FileError, InputError
 from tolka.judge.answers import Answer, Choice
 from tolka.judge.campaign import schema
+from tolka.judge.campaign.known import Known
 from tolka.judge.campaign.material import normal
 from tolka.judge.campaign.migrations import STEPS
 from tolka.judge.campaign.questions import Questions
@@ -78,6 +79,13 @@ class View:
     shown: Shown | None
     answered: int
     undoable: str | None
+
+
+class Imported(NamedTuple):
+    """What became of imported answers: how many are new, and how many were there already."""
+
+    new: int
+    known: int
 
 
 class Campaign:
@@ -377,25 +385,33 @@ class Campaign:
             )
             return sum(connection.execute(both).scalars())
 
-    def import_answers(self, answers: Iterable[Answer], file: str, *, actor: str = "owner") -> int:
-        """Add answers that were given elsewhere; returns how many were new.
+    def import_answers(
+        self, answers: Iterable[Answer], file: str, *, actor: str = "owner", equal: bool = False
+    ) -> Imported:
+        """Add answers that were given elsewhere; those that are there already, the campaign's own included, stay one.
 
         Args:
             answers: The answers; their items must be the campaign's.
-            file: The SHA-256 of the file they come from: the same file counts once.
+            file: The SHA-256 of the file they come from.
             actor: For the audit log.
+            equal: Add those that are there already too, unless they came from this very file: answers that name no
+                judge and no time may be equal without being the same.
 
         Raises:
             InputError: An answer is about an item that the campaign does not have.
         """
+        given = list(answers)
         known = set(self.items)
-        table, new = schema.imported, 0
+        for number, one in enumerate(given, 1):
+            missing = sorted({one.left, one.right} - known) if one.test is None else []
+            if missing:
+                what = f"answer {number} is about {missing[0]!r}, which is no item of this campaign"
+                raise InputError(what, hint=f"its items are {', '.join(self.items[:8])}")
+        table, stored = schema.imported, 0
         with self.store.writing() as connection:
-            for position, one in enumerate(answers):
-                missing = sorted({one.left, one.right} - known) if one.test is None else []
-                if missing:
-                    what = f"answer {position + 1} is about {missing[0]!r}, which is no item of this campaign"
-                    raise InputError(what, hint=f"its items are {', '.join(self.items[:8])}")
+            self.store.take_turn(connection)
+            for position in range(len(given)) if equal else Known(self.answers()).new(given):
+                one = given[position]
                 values = {
                     "file": file,
                     "position": position,
@@ -405,9 +421,9 @@ class Campaign:
                     "test": None if one.test is None else one.test.value,
                 } | {name: getattr(one, name) for name in ("judge", "segment", "sided", "seconds", "at", "weight")}
                 put = self.store.insert(table).values(**values).on_conflict_do_nothing()
-                new += connection.execute(put.returning(table.c.id)).first() is not None
-            self._note(connection, actor, "imported", f"{new} answers of {file[:16]}")
-        return new
+                stored += connection.execute(put.returning(table.c.id)).first() is not None
+            self._note(connection, actor, "imported", f"{stored} answers of {file[:16]}")
+        return Imported(stored, len(given) - stored)
 
 
 def _given() -> Select[Any]:

@@ -80,7 +80,7 @@ imported = Table(
     "imported",
     metadata,
     Column("id", Number, primary_key=True, autoincrement=True),
-    Column("file", Text, nullable=False),  # the content's SHA-256: a file counts once, however often it is imported
+    Column("file", Text, nullable=False),  # the content's SHA-256, and how it was read
     Column("position", Integer, nullable=False),
     Column("left_item", Text, nullable=False),
     Column("right_item", Text, nullable=False),

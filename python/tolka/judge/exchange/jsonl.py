@@ -1,6 +1,7 @@
 """Answers as JSON lines, the form in which nothing is lost: one object a line with the fields of `Answer`.
 
-Fields at their default are left out: `{"left": "a", "right": "b", "choice": "left", "judge": "anna"}`.
+Fields at their default are left out: `{"left": "a", "right": "b", "choice": "left", "judge": "anna"}`. A test question
+may be about no items at all: of a blank to fill, and of texts that no system wrote, `left` and `right` are empty.
 """
 
 from __future__ import annotations
@@ -81,11 +82,11 @@ def answer_from_json(found: Any) -> Answer:
     unknown = [name for name in found if name not in FIELDS]
     if unknown:
         raise ValueError(f"unknown field {unknown[0]!r}")
-    if not (found.get("left") and found.get("right")):
+    if found.get("test") is None and not (found.get("left") and found.get("right")):
         raise ValueError("left or right is missing")
-    given = {name: _READ[name](value, name) for name, value in found.items()}
-    if found["left"] == found["right"] and found.get("test") is None:
-        raise ValueError(f"{found['left']!r} is compared with itself")
+    given = {"left": "", "right": "", **{name: _READ[name](value, name) for name, value in found.items()}}
+    if given["left"] == given["right"] and given.get("test") is None:
+        raise ValueError(f"{given['left']!r} is compared with itself")
     if given.get("weight") == 0:
         raise ValueError("weight must be above 0")
     return Answer(**given)
