@@ -96,6 +96,25 @@ def test_any_items(folder):
     assert 'title = "Colours"' in (folder / "c" / "campaign.toml").read_text()
 
 
+def test_settings_are_changed_and_keep_their_comments(folder):
+    (folder / "mine.toml").write_text("# mine\n[ask]\ntarget = 9 # few\n")
+    run("init", "c", *SYSTEMS, "--settings", "mine.toml", "--title", "Spring")
+    path = folder / "c" / "campaign.toml"
+    assert path.read_text() == 'title = "Spring"\n# mine\n[ask]\ntarget = 9 # few\n'
+    run("set", "c", "ask.target=300", "cost.per_answer=1", "title=Summer 1", "ask.stop_when=any")
+    assert "target = 300 # few\n" in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+    with open_campaign(folder / "c") as campaign:
+        assert (campaign.settings.title, campaign.settings.cost.per_answer) == ("Summer 1", 1.0)
+    for change, message in [
+        ("ask.target", "is not KEY=VALUE"),
+        ("ask.target=many", "ask.target must be a whole number"),
+        ("database=postgresql://x/y", "cannot move to another database"),
+    ]:
+        done = CliRunner().invoke(app, ["judge", "set", "c", change])
+        assert message in str(done.exception)
+
+
 def test_names_of_systems(folder):
     run("init", "c", "--system", "first=a.txt", "--system", "b.txt")
     with open_campaign(folder / "c") as campaign:

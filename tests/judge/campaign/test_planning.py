@@ -9,9 +9,12 @@ import pytest
 
 from tolka.errors import SettingsError
 from tolka.judge import Answer, Choice
-from tolka.judge.campaign import Given
-from tolka.judge.campaign.planning import Planner, plan
+from tolka.judge.ask import PairBelief, SettledRanks
+from tolka.judge.campaign import Given, open_campaign
+from tolka.judge.campaign.overview import audit_log
+from tolka.judge.campaign.planning import Planner, _settled, plan
 from tolka.judge.campaign.questions import Questions
+from tolka.judge.rank import Counts
 
 
 class Nothing:
@@ -75,6 +78,60 @@ def test_a_campaign_that_knows_enough_is_paused_once(make, strategy):
     campaign.turn("running")
     plan(campaign)
     assert campaign.state == "running"  # whoever runs it knows better
+
+
+STEPS = [("a", "b"), ("b", "c"), ("c", "d")]
+MIXED = [Answer(*pair, choice) for pair in STEPS for choice in (Choice.LEFT, Choice.RIGHT)]
+
+
+@pytest.mark.parametrize(
+    ("ask", "enough", "reason"),
+    [
+        ({"stop_information": 0.01}, 2400, "no question tells more than 0.01 nats"),
+        ({"stop_information": 0.05}, 240, "no question tells more than 0.05 nats"),
+        ({"stop_settled": 3.0}, 240, "no interval of ranks has changed for 12 answers"),
+        ({"stop_settled": 3.0, "stop_width": 1e-3, "stop_when": "any"}, 240, "no interval of ranks has changed"),
+    ],
+)
+def test_every_rule_to_stop_by(make, database, ask, enough, reason):
+    campaign = make(ask=ask, database=database)
+    campaign.import_answers(MIXED[:6], "0" * 64)
+    plan(campaign)
+    assert campaign.state == "running"
+    campaign.import_answers((MIXED * enough)[:enough], "1" * 64)
+    plan(campaign)
+    assert campaign.state == "paused"
+    assert reason in next(line.detail for line in audit_log(campaign) if line.what == "enough")
+
+
+def test_all_rules_must_hold_unless_any_is_enough(make):
+    for when, state in (("all", "running"), ("any", "paused")):
+        campaign = make(ask={"stop_settled": 3.0, "stop_width": 1e-3, "stop_when": when})
+        campaign.import_answers(MIXED * 40, "0" * 64)
+        plan(campaign)
+        assert campaign.state == state
+
+
+def test_ranks_are_settled_by_the_log_alone(make, clock):
+    """A server that was there all along and one that starts now decide alike, answer by answer."""
+    campaign = make(ask={"stop_settled": 2.0, "explore": 1.0})
+    wait, told, watching = 8, [], SettledRanks(8)
+    settled = []
+    for name in ("anna", "bert"):
+        campaign.invite(name)
+        account = campaign.named(name)
+        for _ in range(30):
+            shown = campaign.show(task := campaign.next(account))
+            campaign.answer(account, task.id, Given(choice=Choice.LEFT if shown.left < shown.right else Choice.RIGHT))
+            with open_campaign(campaign.directory, clock=clock) as fresh:
+                belief = PairBelief(fresh.items)
+                belief.learn(Counts.of(fresh.tallies(), items=fresh.items))
+                settled.append(_settled(fresh, belief, wait) is not None)
+            belief = PairBelief(campaign.items)
+            belief.learn(Counts.of(campaign.tallies(), items=campaign.items))
+            told.append(watching.reason(belief, len(told) + 1) is not None)
+    assert settled[wait:] == told[wait:]
+    assert {True, False} <= set(settled[wait:])
 
 
 def test_an_unknown_strategy_is_told_at_once(make):

@@ -1,8 +1,14 @@
 """What `campaign.toml` may say, and the files a campaign is made from."""
 
 import json
+import re
+import tomllib
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from tolka.errors import FileError, FormatError, InputError, LimitError, SettingsError
 from tolka.files import to_toml
@@ -15,6 +21,7 @@ from tolka.judge.campaign import (
     open_campaign,
     read_tests,
 )
+from tolka.judge.campaign.toml_text import changed, explained
 
 
 @pytest.mark.parametrize(
@@ -40,6 +47,86 @@ def test_complaints(text, message):
 def test_settings_round_trip():
     settings = CampaignSettings.from_values({"title": 'Ünïcode "x"\n', "show": {"differences": True}})
     assert CampaignSettings.from_text(to_toml(settings.model_dump())) == settings
+
+
+def _tables(model, name=""):
+    for key, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _tables(inner, f"{name}{key}.")
+        else:
+            yield f"{name}{key}"
+
+
+def test_every_setting_is_explained(make):
+    campaign = make(title="Ünïcode", instructions='One "\\" two\n\nthree """ four', ask={"target": 7})
+    text = (campaign.directory / "campaign.toml").read_text(encoding="utf-8")
+    lines = text.splitlines()
+    table = ""
+    explained = {}
+    for before, line in pairwise(lines):
+        if line.startswith("["):
+            table = f"{line[1:-1]}."
+        elif found := re.match(r"(\w+) =", line):
+            explained[table + found[1]] = before.startswith("# ")
+    assert explained == dict.fromkeys(_tables(CampaignSettings), True)
+    assert CampaignSettings.from_text(text) == campaign.settings
+
+
+OWN = """\
+# My campaign, do not touch.
+title = 'Mine'   # a good title
+instructions = \'\'\'
+first # no comment
+[ask]
+target = 3
+\'\'\'
+
+[ask] # asking
+  # as many as we can pay for
+target = 100 # "until" spring
+strategy = "order"
+
+[cost]
+currency = "EUR" # and cents
+# the end"""
+
+
+def test_a_change_keeps_what_somebody_wrote():
+    values = {"ask.target": 300, "cost.per_answer": 0.05, "show.source": False, "seed": 4, "title": "Die #1"}
+    text = changed(OWN, values)
+    expected = OWN.replace("target = 100", "target = 300").replace("'Mine'", '"Die #1"')
+    expected = expected.replace("and cents\n", "and cents\nper_answer = 0.05\n")
+    expected = expected.replace("'''\n\n[ask]", "'''\nseed = 4\n\n[ask]")
+    assert text == expected + "\n\n[show]\nsource = false\n"
+    assert 'title\ninstructions = """\na\n\nb\n"""\nseed = 4\n' in changed(text, {"instructions": "a\n\nb\n"})
+    for values, message in [
+        ({"ask.targt": 1}, "unknown setting ask.targt; did you mean target"),
+        ({"ask.target": -1}, "ask.target must be at least 0"),
+        ({"title.x": 1}, "unknown setting title.x"),
+    ]:
+        with pytest.raises(SettingsError, match=message):
+            changed(OWN, values)
+    for text in ("ask = { target = 3 }\n", "ask.target = 3\n"):
+        with pytest.raises(SettingsError, match=r"only a person can change; edit campaign\.toml"):
+            changed(text, {"ask.target": 4})
+
+
+@given(
+    st.sampled_from([OWN, explained(CampaignSettings()), "", "[ask]\ntarget = 1"]),
+    st.dictionaries(
+        st.sampled_from(["title", "instructions", "thanks", "cost.currency"]), st.text(max_size=12), max_size=3
+    ),
+    st.dictionaries(st.sampled_from(["ask.target", "show.pause_every", "seed"]), st.integers(0, 9), max_size=3),
+)
+def test_any_change_says_what_it_should(text, words, numbers):
+    values = words | numbers
+    after = tomllib.loads(changed(text, values))
+    wanted = tomllib.loads(text)
+    for name, value in values.items():
+        *tables, key = name.split(".")
+        (wanted.setdefault(tables[0], {}) if tables else wanted)[key] = value
+    assert after == wanted
 
 
 def test_an_unknown_setting_stops_the_campaign(make):

@@ -18,3 +18,14 @@ def opened(directory: Path) -> Campaign:
     from tolka.judge.campaign import open_campaign
 
     return open_campaign(directory)
+
+
+def named_file(text: str) -> tuple[str, Path]:
+    """The system and the file in `name=file`, or in `file` alone."""
+    name, equals, path = text.partition("=")
+    if equals and name and not Path(text).exists():
+        return name, Path(path)
+    name = Path(text).name
+    for suffix in (".gz", ".xz", ".zst"):
+        name = name.removesuffix(suffix)
+    return Path(name).stem or name, Path(text)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 (Typer looks at it)
 from typing import Annotated, Any
 
 import typer
 
 from tolka.cli.conventions import JsonFlag, print_json
-from tolka.errors import SettingsError
+from tolka.cli.judge.campaign import named_file
+from tolka.errors import FileError, SettingsError
 
 
 def init(
@@ -30,11 +31,15 @@ def init(
         ),
     ] = None,
     tests: Annotated[Path | None, typer.Option("--tests", help="Test questions, as JSON or JSON lines.")] = None,
+    settings: Annotated[
+        Path | None,
+        typer.Option("--settings", help="A campaign.toml to begin with; what it says, and its comments, are kept."),
+    ] = None,
     title: Annotated[str | None, typer.Option("--title", help="What judges see on top of the page.")] = None,
     database: Annotated[
-        str, typer.Option("--database", help="postgresql://… instead of a SQLite file in the directory.")
-    ] = "",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of sides, segments and pairs.")] = 1,
+        str | None, typer.Option("--database", help="postgresql://… instead of a SQLite file in the directory.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of sides, segments and pairs.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Make a campaign from systems' outputs, or from any items; `campaign.toml` in it has the settings.
@@ -42,6 +47,7 @@ def init(
     Example: `tolka judge init campaign/ --source src.txt --reference ref.txt --system a.txt --system b.txt`
     """
     from tolka.judge.campaign import CampaignSettings, Material, create_campaign, read_tests
+    from tolka.judge.campaign.toml_text import changed
 
     if bool(system) == (items is not None):
         raise SettingsError("give either --system files or --items", hint="see: tolka judge init --help")
@@ -52,10 +58,17 @@ def init(
         material = Material.of_table(items, tests=asked)
     else:
         material = Material.of_files(
-            [_named(one) for one in system or []], source=source, reference=reference, tests=asked
+            [named_file(one) for one in system or []], source=source, reference=reference, tests=asked
         )
-    values: dict[str, Any] = {"database": database, "seed": seed} | ({"title": title} if title is not None else {})
-    with create_campaign(directory, material, CampaignSettings.from_values(values)) as campaign:
+    given: dict[str, Any] = {"database": database, "seed": seed, "title": title}
+    values = {name: value for name, value in given.items() if value is not None}
+    text = None
+    if settings is not None:
+        text = changed(_read(settings), values)
+        chosen = CampaignSettings.from_text(text, path=settings)
+    else:
+        chosen = CampaignSettings.from_values(values)
+    with create_campaign(directory, material, chosen, text=text) as campaign:
         told = {
             "campaign": str(directory),
             "items": len(campaign.items),
@@ -70,11 +83,13 @@ def init(
     print(f"next: tolka judge serve {directory}")
 
 
-def _named(text: str) -> tuple[str, Path]:
-    name, equals, path = text.partition("=")
-    if equals and name and not Path(text).exists():
-        return name, Path(path)
-    name = Path(text).name
-    for suffix in (".gz", ".xz", ".zst"):
-        name = name.removesuffix(suffix)
-    return Path(name).stem or name, Path(text)
+def _read(path: Path) -> str:
+    from tolka.judge.campaign import CampaignSettings
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not valid UTF-8"
+        raise FileError(f"cannot read the settings: {reason}", path=path) from error
+    CampaignSettings.from_text(text, path=path)  # its own mistakes are told with its name
+    return text

@@ -10,19 +10,23 @@ import typer
 from tolka.cli.conventions import JsonFlag, SeedOption, print_json
 from tolka.cli.judge.settings import (
     ActivationOption,
+    AllJudgesOption,
     ClusterOption,
     Gauge,
     JudgesOption,
     LeastAgreementOption,
     LeastCorrectOption,
     LeastSecondsOption,
+    LeastTestsOption,
     LevelOption,
     MostOneSidedOption,
     PosteriorOption,
     PriorOption,
     RoundsOption,
     TiesOption,
+    WithoutJudgeOption,
     ranker_of,
+    rules_of,
 )
 from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
 
@@ -43,7 +47,10 @@ def rank(
     judges: JudgesOption = "equal",
     level: LevelOption = 0.95,
     ties: TiesOption = "half",
+    without_judge: WithoutJudgeOption = None,
+    all_judges: AllJudgesOption = False,
     least_correct: LeastCorrectOption = None,
+    least_tests: LeastTestsOption = None,
     least_seconds: LeastSecondsOption = None,
     least_agreement: LeastAgreementOption = None,
     most_one_sided: MostOneSidedOption = None,
@@ -62,6 +69,16 @@ def rank(
     """
     from tolka.judge.rank import regauge
 
+    rules = rules_of(
+        answers,
+        least_correct=least_correct,
+        least_tests=least_tests,
+        least_seconds=least_seconds,
+        least_agreement=least_agreement,
+        most_one_sided=most_one_sided,
+        without_judge=without_judge,
+        all_judges=all_judges,
+    )
     ranker = ranker_of(
         activation=activation,
         prior=prior,
@@ -70,10 +87,7 @@ def rank(
         judges=judges,
         level=level,
         ties=ties,
-        least_correct=least_correct,
-        least_seconds=least_seconds,
-        least_agreement=least_agreement,
-        most_one_sided=most_one_sided,
+        rules=rules,
         rounds=rounds,
         seed=seed,
     )
@@ -118,8 +132,10 @@ def _print_table(ranking: Ranking) -> None:
     console.print(table)
     told = "" if ranking.tied == ranking.undecided == 0 else f", {ranking.tied:g} ties, {ranking.undecided:g} undecided"
     console.print(f"{ranking.answers:g} answers counted{told}; lines part items that can be told apart.")
-    for left_out in ranking.excluded:
-        console.print(Text(f"left out: {left_out.answers:g} answers of {left_out.judge or '?'} ({left_out.reason})"))
+    for one in ranking.excluded:
+        kept = f"kept: {one.judge}: {one.reason}" if one.judge else f"kept, as {one.reason}"
+        out = f"left out: {one.answers:g} answers of {one.judge or '?'} ({one.reason})"
+        console.print(Text(kept if one.kept else out), soft_wrap=True)
     for judge in ranking.judges:
         console.print(
             Text(

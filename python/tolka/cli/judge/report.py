@@ -11,18 +11,22 @@ import typer
 from tolka.cli.conventions import JsonFlag, SeedOption, print_json
 from tolka.cli.judge.settings import (
     ActivationOption,
+    AllJudgesOption,
     ClusterOption,
     JudgesOption,
     LeastAgreementOption,
     LeastCorrectOption,
     LeastSecondsOption,
+    LeastTestsOption,
     LevelOption,
     MostOneSidedOption,
     PosteriorOption,
     PriorOption,
     RoundsOption,
     TiesOption,
+    WithoutJudgeOption,
     ranker_of,
+    rules_of,
 )
 from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
 
@@ -42,7 +46,10 @@ def report(
     judges: JudgesOption = "equal",
     level: LevelOption = 0.95,
     ties: TiesOption = "half",
+    without_judge: WithoutJudgeOption = None,
+    all_judges: AllJudgesOption = False,
     least_correct: LeastCorrectOption = None,
+    least_tests: LeastTestsOption = None,
     least_seconds: LeastSecondsOption = None,
     least_agreement: LeastAgreementOption = None,
     most_one_sided: MostOneSidedOption = None,
@@ -57,6 +64,16 @@ def report(
     from tolka.files import write_atomic
     from tolka.judge.report import render
 
+    rules = rules_of(
+        answers,
+        least_correct=least_correct,
+        least_tests=least_tests,
+        least_seconds=least_seconds,
+        least_agreement=least_agreement,
+        most_one_sided=most_one_sided,
+        without_judge=without_judge,
+        all_judges=all_judges,
+    )
     ranker = ranker_of(
         activation=activation,
         prior=prior,
@@ -65,10 +82,7 @@ def report(
         judges=judges,
         level=level,
         ties=ties,
-        least_correct=least_correct,
-        least_seconds=least_seconds,
-        least_agreement=least_agreement,
-        most_one_sided=most_one_sided,
+        rules=rules,
         rounds=rounds,
         seed=seed,
     )

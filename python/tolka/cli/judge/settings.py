@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tolka.cli.judge.campaign import opened
+
 if TYPE_CHECKING:
-    from tolka.judge.rank import Ranker
+    from pathlib import Path
+
+    from tolka.judge.rank import Ranker, Rules
 
 # The names are written out, because the room that knows them takes long to import.
 Posterior = Literal["laplace", "importance", "bootstrap"]
@@ -39,6 +43,16 @@ LeastCorrectOption = Annotated[
     float | None,
     typer.Option("--least-correct", help="Leave out judges with a smaller share of test questions right."),
 ]
+LeastTestsOption = Annotated[
+    int | None,
+    typer.Option("--least-tests", min=1, help="Test questions a judge must have had before --least-correct holds: 1."),
+]
+WithoutJudgeOption = Annotated[
+    list[str] | None, typer.Option("--without-judge", metavar="NAME", help="Leave this judge out; may be repeated.")
+]
+AllJudgesOption = Annotated[
+    bool, typer.Option("--all-judges", help="Count those too whom the campaign itself leaves out.")
+]
 LeastSecondsOption = Annotated[
     float | None, typer.Option("--least-seconds", help="Leave out answers that took less time.")
 ]
@@ -61,22 +75,13 @@ def ranker_of(
     judges: Judges,
     level: float,
     ties: Ties,
-    least_correct: float | None,
-    least_seconds: float | None,
-    least_agreement: float | None,
-    most_one_sided: float | None,
+    rules: Rules,
     rounds: int,
     seed: int,
 ) -> Ranker:
     """The ranker that the options ask for; it checks all names itself."""
-    from tolka.judge.rank import Ranker, Rules
+    from tolka.judge.rank import Ranker
 
-    rules = Rules(
-        least_correct=least_correct,
-        least_seconds=least_seconds,
-        least_agreement=least_agreement,
-        most_one_sided=most_one_sided,
-    )
     return Ranker(
         activation,
         prior=prior,
@@ -88,4 +93,36 @@ def ranker_of(
         rules=rules,
         rounds=rounds,
         seed=seed,
+    )
+
+
+def rules_of(
+    sources: list[Path],
+    *,
+    least_correct: float | None,
+    least_tests: int | None,
+    least_seconds: float | None,
+    least_agreement: float | None,
+    most_one_sided: float | None,
+    without_judge: list[str] | None,
+    all_judges: bool,
+) -> Rules:
+    """The rules that the options ask for, and those of the campaigns among the sources where the options say nothing."""
+    from tolka.judge.rank import Rules
+
+    without = set(without_judge or [])
+    for path in sources if not all_judges else []:
+        if path.is_dir():
+            with opened(path) as campaign:
+                own = campaign.rules()
+            without |= set(own.without)
+            if least_correct is None and own.least_correct is not None:
+                least_correct, least_tests = own.least_correct, least_tests or own.least_tests
+    return Rules(
+        without=tuple(sorted(without)),
+        least_correct=least_correct,
+        least_tests=least_tests or 1,
+        least_seconds=least_seconds,
+        least_agreement=least_agreement,
+        most_one_sided=most_one_sided,
     )

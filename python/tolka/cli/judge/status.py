@@ -43,7 +43,7 @@ def status(campaign: CampaignArgument, *, json: JsonFlag = False) -> None:
     for row in found.judges:
         table.add_row(
             Text(row.name),
-            f"{row.role}, shut out" if row.blocked else row.role,
+            f"{row.role}{', shut out' if row.blocked else ''}{', left out' if row.left_out else ''}",
             str(row.answers),
             f"{row.passed} of {row.tests}" if row.tests else "",
             "" if row.seconds is None else f"{row.seconds:.1f} s",
@@ -52,3 +52,6 @@ def status(campaign: CampaignArgument, *, json: JsonFlag = False) -> None:
         )
     if found.judges:
         console.print(table)
+    for row in found.judges:
+        if row.left_out:
+            console.print(Text(f"left out of the ranking: {row.name} ({row.left_out})"))

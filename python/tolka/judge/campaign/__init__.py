@@ -6,7 +6,8 @@ try:
     import tolka.web  # noqa: F401 (first of all, since it knows which packages there must be)
     from tolka.judge.campaign.campaign import Campaign, Imported, Shown, open_campaign
     from tolka.judge.campaign.creation import create_campaign
-    from tolka.judge.campaign.material import BlankTest, ChoiceTest, Material, Segment, read_tests
+    from tolka.judge.campaign.extension import Extension, extend
+    from tolka.judge.campaign.material import BlankTest, ChoiceTest, Lines, Material, Rows, Segment, read_tests
     from tolka.judge.campaign.settings import CampaignSettings
     from tolka.judge.campaign.tasks import Given, Task
 except MissingExtraError:
@@ -17,13 +18,17 @@ __all__ = [
     "Campaign",
     "CampaignSettings",
     "ChoiceTest",
+    "Extension",
     "Given",
     "Imported",
+    "Lines",
     "Material",
+    "Rows",
     "Segment",
     "Shown",
     "Task",
     "create_campaign",
+    "extend",
     "open_campaign",
     "read_tests",
 ]

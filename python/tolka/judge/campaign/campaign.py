@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Column, Connection, Row, Select
 
+    from tolka.judge.rank.exclusion import Rules
     from tolka.web.accounts import Account
     from tolka.web.leases import Receipt
 
 KEY = "secret.key"
 DATABASE = "campaign.db"
 _CHUNK = 5000
+MATERIAL = "material"  # how often something joined, in the table of states
+_LEFT_OUT = "left_out"  # the names of judges, as JSON
 
 State = Literal["running", "paused", "stopped"]
 _RUNNING: dict[State, str] = {"running": "yes", "paused": "paused", "stopped": "stopped"}
@@ -103,29 +107,45 @@ class Campaign:
         self.store = store_of(directory, settings)
         # Programs are started by the owner and need no invitation.
         self.accounts = Accounts(schema.account, uninvited=["program"])
+        ask = settings.ask
+        self.questions = Questions(np.empty((0, 0), np.int32), explore=ask.explore, overlap=ask.overlap)
+        self.desk = Desk(self.store, settings, self.questions)
+        self.listeners: list[Callable[[], None]] = []
+        self._loading = threading.Lock()
         try:
             self.store.migrate(STEPS, self.now())
-            self._load()
+            with self.store.reading() as connection:
+                self.id = self._named(connection)
+                self._load(connection)
         except BaseException:
             self.store.close()
             raise
-        self.questions = Questions(self.texts, explore=settings.ask.explore, overlap=settings.ask.overlap)
-        self.desk = Desk(self.store, settings, self.questions, self.tests)
-        self.listeners: list[Callable[[], None]] = []
 
-    def _load(self) -> None:
+    def _named(self, connection: Connection) -> str:
+        found = _state(connection, "campaign")
+        if found is None:
+            hint = "make one with: tolka judge init"
+            raise FileError("the database holds no campaign", path=self.directory, hint=hint)
+        return found
+
+    def _load(self, connection: Connection) -> None:
+        item, segment = schema.item.c, schema.segment.c
+        self._material = _state(connection, MATERIAL)
+        self.segments = tuple(connection.execute(select(segment.name).order_by(segment.id)).scalars())
+        self.items = tuple(connection.execute(select(item.name).order_by(item.id)).scalars())
+        self.questions.texts = _text_numbers(connection, len(self.segments), len(self.items))
+        self.tests = connection.execute(select(func.count()).select_from(schema.test)).scalar_one()
+        self.desk.tests = self.tests
+
+    def keep_up(self) -> None:
+        """Take in the systems, segments and tests that joined since, here or in another process."""
         with self.store.reading() as connection:
-            named = select(schema.state.c.value).where(schema.state.c.name == "campaign")
-            found = connection.execute(named).scalar()
-            if found is None:
-                hint = "make one with: tolka judge init"
-                raise FileError("the database holds no campaign", path=self.directory, hint=hint)
-            self.id = str(found)
-            item, segment = schema.item.c, schema.segment.c
-            self.items = tuple(connection.execute(select(item.name).order_by(item.id)).scalars())
-            self.segments = tuple(connection.execute(select(segment.name).order_by(segment.id)).scalars())
-            self.texts = _text_numbers(connection, len(self.segments), len(self.items))
-            self.tests = connection.execute(select(func.count()).select_from(schema.test)).scalar_one()
+            self._keep_up(connection)
+
+    def _keep_up(self, connection: Connection) -> None:
+        if _state(connection, MATERIAL) != self._material:
+            with self._loading:
+                self._load(connection)
 
     def __enter__(self) -> Self:
         return self
@@ -176,8 +196,8 @@ class Campaign:
         with self.store.reading() as connection:
             return self.accounts.named(connection, name)
 
-    def block(self, name: str, *, blocked: bool = True, actor: str = "owner") -> None:
-        """Shut someone out, or let them in again; what they answered stays.
+    def block(self, name: str, *, blocked: bool = True, leave_out: bool = False, actor: str = "owner") -> None:
+        """Shut someone out, or let them in again; what they answered stays, and counts unless it is to be left out too.
 
         Raises:
             InputError: Nobody has that name.
@@ -185,6 +205,60 @@ class Campaign:
         with self.store.writing() as connection:
             self.accounts.block(connection, name, self.now() if blocked else None)
             self._note(connection, actor, "blocked" if blocked else "unblocked", name)
+        if leave_out:
+            self.leave_out(name, actor=actor)
+
+    # Whose answers count
+
+    def leave_out(self, name: str, *, out: bool = True, actor: str = "owner") -> None:
+        """Leave a judge out of the ranking and of what is planned by it, or count them again; answers are never removed.
+
+        Raises:
+            InputError: Nobody has that name, and no imported answer is by such a judge.
+        """
+        with self.store.writing() as connection:
+            self.store.take_turn(connection)
+            if self.accounts.named(connection, name) is None and name not in _imported_judges(connection):
+                raise InputError(f"nobody is called {name!r}", hint="see: tolka judge status")
+            names = _left_out(connection)
+            names = names | {name} if out else names - {name}
+            put = self.store.insert(schema.state).values(name=_LEFT_OUT, value=json.dumps(sorted(names)))
+            put = put.on_conflict_do_update(index_elements=["name"], set_={"value": put.excluded.value})
+            connection.execute(put)
+            self._note(connection, actor, "left out" if out else "counted again", name)
+        self.desk.without = frozenset(self.left_out())
+
+    def left_out(self) -> dict[str, str]:
+        """Which judges do not count, each with the reason: by name, or by the test questions they failed."""
+        with self.store.reading() as connection:
+            named = _left_out(connection)
+        reasons = dict.fromkeys(sorted(named), "left out by name")
+        if self.settings.judges.least_correct:
+            from tolka.judge.rank.exclusion import exclude  # noqa: PLC0415 (numbers take long to import)
+
+            _, excluded = exclude(self._test_answers(), self._test_rule())
+            reasons |= {one.judge: one.reason for one in excluded if not one.kept and one.judge not in named}
+        return reasons
+
+    def rules(self) -> Rules:
+        """The rules by which the campaign's own ranking leaves judges out."""
+        with self.store.reading() as connection:
+            named = _left_out(connection)
+            answered = set(connection.execute(_answered()).scalars()) | _imported_judges(connection)
+        return replace(self._test_rule(), without=tuple(sorted(named & answered)))
+
+    def _test_rule(self) -> Rules:
+        from tolka.judge.rank.exclusion import Rules  # noqa: PLC0415 (as above)
+
+        judges = self.settings.judges
+        return Rules(least_correct=judges.least_correct or None, least_tests=judges.least_tests)
+
+    def _test_answers(self) -> Iterator[Answer]:
+        for row in self._rows(_given().where(schema.task.c.test_id.is_not(None)), schema.answer.c.id):
+            yield self._answer(row)
+        tests = select(schema.imported).where(schema.imported.c.test.is_not(None))
+        for row in self._rows(tests, schema.imported.c.id):
+            yield _imported(row)
 
     # Questions and answers
 
@@ -196,6 +270,7 @@ class Campaign:
             if task is not None and task.expires_at > stamp(now):
                 return task
         with self.store.writing() as connection:
+            self._keep_up(connection)
             return self.desk.issue(connection, account, now)
 
     def answer(self, account: Account, task: str, given: Given) -> Receipt:
@@ -206,6 +281,7 @@ class Campaign:
         now = self.clock()
         with self.store.writing() as connection:
             receipt = self.desk.answer(connection, account, task, given, now)
+            self._keep_up(connection)
             self.desk.issue(connection, account, now)
         if receipt == "stored":
             for listener in self.listeners:
@@ -300,10 +376,12 @@ class Campaign:
         with self.store.writing() as connection:
             self._note(connection, actor, action, detail)
 
-    def noted(self, action: str) -> bool:
-        """Whether the audit log has such a line."""
+    def noted(self, action: str, *, since: str = "") -> bool:
+        """Whether the audit log has such a line, after the last line of another action if one is named."""
+        audit = schema.audit.c
         with self.store.reading() as connection:
-            found = select(schema.audit.c.id).where(schema.audit.c.action == action).limit(1)
+            last = connection.execute(select(func.max(audit.id)).where(audit.action == since)).scalar() or 0
+            found = select(audit.id).where(audit.action == action, audit.id > last).limit(1)
             return connection.execute(found).scalar() is not None
 
     def _note(self, connection: Connection, actor: str, action: str, detail: str) -> None:
@@ -327,6 +405,7 @@ class Campaign:
         """
         with self.store.reading() as connection:
             last = connection.execute(select(func.max(number))).scalar() or 0
+            self._keep_up(connection)
         seen = 0
         while seen < last:
             part = wanted.where(number > seen, number <= last).order_by(number).limit(_CHUNK)
@@ -350,21 +429,26 @@ class Campaign:
         return Answer(left, right_item, choice, segment=self.segments[row.segment_id], sided=True, **common)
 
     def tallies(self) -> list[Answer]:
-        """All comparisons that stand, equal ones as one answer with a weight: what a fit of scores needs, quickly."""
+        """The comparisons that count, equal ones as one answer with a weight: what a fit of scores needs, quickly."""
         task, answer, imported = schema.task.c, schema.answer.c, schema.imported.c
+        without = list(self.left_out())
+        self.desk.without = frozenset(without)
         given = (
             select(task.low_id, task.high_id, task.swapped, answer.choice, func.count().label("number"))
             .join_from(schema.answer, schema.task)
+            .join(schema.account, schema.account.c.id == answer.account_id)
             .where(task.state == "answered", answer.kind == "answer", task.segment_id.is_not(None))
+            .where(schema.account.c.name.not_in(without))
             .group_by(task.low_id, task.high_id, task.swapped, answer.choice)
         )
         brought = (
             select(imported.left_item, imported.right_item, imported.choice, func.sum(imported.weight).label("number"))
-            .where(imported.test.is_(None))
+            .where(imported.test.is_(None), imported.judge.not_in(without))
             .group_by(imported.left_item, imported.right_item, imported.choice)
         )
         found: list[Answer] = []
         with self.store.reading() as connection:
+            self._keep_up(connection)
             for row in connection.execute(given):
                 low, high = self.items[row.low_id], self.items[row.high_id]
                 left, right = (high, low) if row.swapped else (low, high)
@@ -374,6 +458,22 @@ class Campaign:
                 for row in connection.execute(brought)
             ]
         return sorted(found, key=lambda one: (one.left, one.right, one.choice, one.sided))
+
+    def recent(self, number: int) -> list[Answer]:
+        """The last choices that count, in the order in which they came; imported ones came before all others."""
+        without = list(self.left_out())
+        decided = ("left", "right", "tie")
+        own = _given().where(schema.task.c.test_id.is_(None), schema.answer.c.choice.in_(decided))
+        own = own.where(schema.account.c.name.not_in(without)).order_by(schema.answer.c.id.desc()).limit(number)
+        imported = schema.imported.c
+        brought = select(schema.imported).where(imported.test.is_(None), imported.choice.in_(decided))
+        brought = brought.where(imported.judge.not_in(without)).order_by(imported.id.desc())
+        with self.store.reading() as connection:
+            self._keep_up(connection)
+            found = [self._answer(row) for row in connection.execute(own)]
+            missing = number - len(found)
+            found += [_imported(row) for row in connection.execute(brought.limit(missing))] if missing else []
+        return found[::-1]
 
     def number(self) -> int:
         """How many answers stand, imported ones included."""
@@ -424,6 +524,25 @@ class Campaign:
                 stored += connection.execute(put.returning(table.c.id)).first() is not None
             self._note(connection, actor, "imported", f"{stored} answers of {file[:16]}")
         return Imported(stored, len(given) - stored)
+
+
+def _state(connection: Connection, name: str) -> str | None:
+    return connection.execute(select(schema.state.c.value).where(schema.state.c.name == name)).scalar()
+
+
+def _left_out(connection: Connection) -> frozenset[str]:
+    """The judges left out by name."""
+    return frozenset(json.loads(_state(connection, _LEFT_OUT) or "[]"))
+
+
+def _answered() -> Select[Any]:
+    """The names of those who have answered."""
+    account = schema.account.c
+    return select(account.name).where(account.id.in_(select(schema.answer.c.account_id)))
+
+
+def _imported_judges(connection: Connection) -> set[str]:
+    return set(connection.execute(select(schema.imported.c.judge).distinct()).scalars()) - {""}
 
 
 def _given() -> Select[Any]:

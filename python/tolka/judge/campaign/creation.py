@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from tolka.errors import FileError
-from tolka.files import to_toml, write_atomic
+from tolka.files import write_atomic
 from tolka.judge.campaign import schema
 from tolka.judge.campaign.campaign import KEY, Campaign, open_campaign, store_of
 from tolka.judge.campaign.material import BlankTest
 from tolka.judge.campaign.migrations import STEPS
 from tolka.judge.campaign.settings import FILE, CampaignSettings
+from tolka.judge.campaign.toml_text import explained
 from tolka.web.keys import write_key
 from tolka.web.tables import stamp
 
@@ -28,8 +29,20 @@ if TYPE_CHECKING:
 _CHUNK = 5000
 
 
-def create_campaign(directory: Path | str, material: Material, settings: CampaignSettings | None = None) -> Campaign:
+def create_campaign(
+    directory: Path | str,
+    material: Material,
+    settings: CampaignSettings | None = None,
+    *,
+    text: str | None = None,
+) -> Campaign:
     """Make a campaign in a directory that has none.
+
+    Args:
+        directory: The directory.
+        material: What is compared.
+        settings: The settings; all at their defaults if not given.
+        text: The settings as somebody wrote them, to be kept with their comments; they are explained if not given.
 
     Raises:
         FileError: There is one already, or the directory cannot be written.
@@ -59,10 +72,15 @@ def create_campaign(directory: Path | str, material: Material, settings: Campaig
         store.close()
     write_key(directory / KEY)
     # The settings come last: without them the directory is no campaign.
-    with write_atomic(directory / FILE) as out:
-        out.write(to_toml(settings.model_dump()))
-    (directory / FILE).chmod(0o600)  # the database's address may have a password in it
+    write_settings(directory, explained(settings) if text is None else text)
     return open_campaign(directory)
+
+
+def write_settings(directory: Path, text: str) -> None:
+    """Write `campaign.toml`, whole or not at all."""
+    with write_atomic(directory / FILE) as out:
+        out.write(text)
+    (directory / FILE).chmod(0o600)  # the database's address may have a password in it
 
 
 def _fill(store: Store, material: Material) -> None:

@@ -113,24 +113,13 @@ class Material:
         Raises:
             InputError: The files do not have the same number of lines, or nothing in them differs.
         """
-        texts = {path: _lines(path) for path in [*([source] if source else []), *([reference] if reference else [])]}
-        outputs = [(path, _lines(path)) for _name, path in systems]
-        counts = {path: len(lines) for path, lines in [*texts.items(), *outputs]}
-        if len(set(counts.values())) > 1:
-            told = ", ".join(f"{path} has {count}" for path, count in counts.items())
-            raise InputError(
-                f"the files have different numbers of lines: {told}", hint="line n must be segment n in all"
-            )
-        number = next(iter(counts.values()), 0)
-        if not number:
-            raise InputError("the files are empty", path=next(iter(counts), None))
+        lines = Lines.read(systems, source=source, reference=reference)
         return cls(
-            items=tuple(name for name, _path in systems),
+            items=tuple(lines.outputs),
             segments=tuple(
-                Segment(str(i + 1), texts[source][i] if source else "", texts[reference][i] if reference else "")
-                for i in range(number)
+                Segment(str(i + 1), lines.sources[i], lines.references[i]) for i in range(len(lines.sources))
             ),
-            outputs=tuple(tuple(lines[i] for _path, lines in outputs) for i in range(number)),
+            outputs=tuple(zip(*lines.outputs.values(), strict=True)),
             tests=tuple(tests),
         )
 
@@ -144,6 +133,79 @@ class Material:
         cls, rows: Iterable[Mapping[str, Any]], *, where: Path | str, tests: Sequence[BlankTest | ChoiceTest] = ()
     ) -> Material:
         """Make material of rows with `item` and `text`, and optionally `segment`, `source` and `reference`.
+
+        Raises:
+            FormatError: A row lacks something, has something unknown, or contradicts another.
+        """
+        found = Rows.read(rows, where=where)
+        return cls(
+            items=found.items,
+            segments=tuple(found.segments.values()),
+            outputs=tuple(tuple(found.texts.get((name, item)) for item in found.items) for name in found.segments),
+            tests=tuple(tests),
+        )
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Files that are parallel line by line.
+
+    Attributes:
+        sources: The source of each line; empty texts if there is none.
+        references: The reference of each line, likewise.
+        outputs: Per system, its output of each line.
+    """
+
+    sources: tuple[str, ...]
+    references: tuple[str, ...]
+    outputs: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def read(
+        cls, systems: Sequence[tuple[str, Path]], *, source: Path | None = None, reference: Path | None = None
+    ) -> Lines:
+        """Read them.
+
+        Raises:
+            InputError: They do not have the same number of lines, or none, or two systems have one name.
+        """
+        _check_unique([name for name, _path in systems], "item")
+        given = [path for path in (source, reference) if path is not None]
+        read = {path: _lines(path) for path in [*given, *(path for _name, path in systems)]}
+        counts = {path: len(lines) for path, lines in read.items()}
+        if len(set(counts.values())) > 1:
+            told = ", ".join(f"{path} has {count}" for path, count in counts.items())
+            raise InputError(
+                f"the files have different numbers of lines: {told}", hint="line n must be segment n in all"
+            )
+        number = next(iter(counts.values()), 0)
+        if not number:
+            raise InputError("the files are empty", path=next(iter(counts), None))
+        nothing = ("",) * number
+        return cls(
+            sources=nothing if source is None else tuple(read[source]),
+            references=nothing if reference is None else tuple(read[reference]),
+            outputs={name: tuple(read[path]) for name, path in systems},
+        )
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a table of items says.
+
+    Attributes:
+        items: The items, in the order in which they come.
+        segments: The segments by name, likewise.
+        texts: By the names of segment and item, the text.
+    """
+
+    items: tuple[str, ...]
+    segments: dict[str, Segment]
+    texts: dict[tuple[str, str], str]
+
+    @classmethod
+    def read(cls, rows: Iterable[Mapping[str, Any]], *, where: Path | str) -> Rows:
+        """Read them.
 
         Raises:
             FormatError: A row lacks something, has something unknown, or contradicts another.
@@ -162,12 +224,7 @@ class Material:
             if (name, item) in texts:
                 raise FormatError(f"row {number}: item {item!r} has two texts for segment {name!r}", path=where)
             texts[name, item] = _shown(row["text"], where, number)
-        return cls(
-            items=tuple(items),
-            segments=tuple(segments.values()),
-            outputs=tuple(tuple(texts.get((name, item)) for item in items) for name in segments),
-            tests=tuple(tests),
-        )
+        return cls(tuple(items), segments, texts)
 
 
 def normal(text: str) -> str:
@@ -281,7 +338,7 @@ def _check_row(row: Mapping[str, Any], number: int, where: Path | str) -> None:
 
 
 def _check_unique(names: Sequence[str], what: str) -> None:
-    name, count = Counter(names).most_common(1)[0]
+    name, count = next(iter(Counter(names).most_common(1)), ("", 0))
     if count > 1:
         hint = "give names, as in --system first=a/out.txt" if what == "item" else ""
         raise InputError(f"two {what}s are called {name!r}", hint=hint)

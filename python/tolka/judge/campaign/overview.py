@@ -36,6 +36,7 @@ class JudgeRow:
         last: When the last answer came; empty if none did.
         joined: Whether they have come in.
         blocked: Whether they are shut out.
+        left_out: Why their answers do not count in the ranking; empty if they do.
     """
 
     name: str
@@ -51,6 +52,7 @@ class JudgeRow:
     last: str = ""
     joined: bool = True
     blocked: bool = False
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ class _Notes:
 
 def overview(campaign: Campaign) -> Overview:
     """How a campaign stands now."""
+    campaign.keep_up()
     position = {name: i for i, name in enumerate(campaign.items)}
     notes: dict[str, _Notes] = defaultdict(_Notes)
     same: dict[tuple[str, int, int], list[tuple[str, str]]] = defaultdict(list)
@@ -174,6 +177,7 @@ def overview(campaign: Campaign) -> Overview:
 def _rows(campaign: Campaign, notes: dict[str, _Notes]) -> tuple[JudgeRow, ...]:
     account, answer = schema.account.c, schema.answer.c
     undone = func.count(answer.id)
+    out = campaign.left_out()
     with campaign.store.reading() as connection:
         found = connection.execute(
             select(account.name, account.role, account.joined_at, account.blocked_at, undone.label("undone"))
@@ -185,10 +189,12 @@ def _rows(campaign: Campaign, notes: dict[str, _Notes]) -> tuple[JudgeRow, ...]:
     for row in found:
         if row.role == "admin":
             continue
-        told = _told(notes.pop(row.name, _Notes()))
+        told = _told(notes.pop(row.name, _Notes())) | {"left_out": out.get(row.name, "")}
         joined, blocked = row.joined_at is not None or row.role == "program", row.blocked_at is not None
         rows.append(JudgeRow(row.name, row.role, undone=row.undone, joined=joined, blocked=blocked, **told))
-    rows += [JudgeRow(name or "unknown", "file", **_told(notes[name])) for name in sorted(notes)]
+    rows += [
+        JudgeRow(name or "unknown", "file", **_told(notes[name]), left_out=out.get(name, "")) for name in sorted(notes)
+    ]
     return tuple(rows)
 
 
@@ -227,6 +233,7 @@ class LogLine:
 
 def answer_log(campaign: Campaign, *, before: int | None = None, size: int = 50) -> list[LogLine]:
     """What was answered, and taken back, the newest first."""
+    campaign.keep_up()
     task, answer = schema.task.c, schema.answer.c
     chosen = (
         select(

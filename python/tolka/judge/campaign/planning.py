@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from itertools import combinations
 from typing import TYPE_CHECKING, Self
@@ -10,15 +11,19 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from tolka.errors import TolkaError
+from tolka.judge.campaign.extension import EXTENDED
 
 if TYPE_CHECKING:
     from tolka.judge.ask import PairBelief
     from tolka.judge.campaign.campaign import Campaign
+    from tolka.judge.campaign.settings import Ask
 
 # Pairs chosen at once: judges who are quicker than the fit go through them again.
 _LEAST_BATCH, _MOST_BATCH = 10, 40
 # Up to here it is worth a look which pairs differ anywhere; of more items, those that do not are passed over when drawn.
 _MOST_LOOKED_AT = 200
+# How often the ranks are looked at over the answers for which they must not change.
+_MOST_LOOKS = 30
 # The line of the audit log that says so.
 _ENOUGH = "enough"
 _log = logging.getLogger(__name__)
@@ -37,9 +42,10 @@ def plan(campaign: Campaign) -> None:
     from tolka.judge.ask.pairs import MOST_ITEMS  # noqa: PLC0415
     from tolka.judge.rank import Counts  # noqa: PLC0415
 
+    campaign.keep_up()
     ask, items = campaign.settings.ask, campaign.items
     strategy = strategy_named(ask.strategy)
-    if len(items) > MOST_ITEMS or (strategy.name == "random" and not (ask.stop_width or ask.stop_confidence)):
+    if len(items) > MOST_ITEMS or (strategy.name == "random" and not _stops(ask)):
         campaign.questions.fill([])
         return
     counts = Counts.of(campaign.tallies(), items=items)
@@ -57,22 +63,62 @@ def plan(campaign: Campaign) -> None:
     campaign.questions.fill((at[pair.left], at[pair.right], told[pair]) for pair in chosen)
 
 
-def _pause_if_enough(campaign: Campaign, belief: PairBelief, asked: int) -> None:
-    from tolka.judge.ask import NarrowEnough, SureOfOrder  # noqa: PLC0415 (as above)
+def _stops(ask: Ask) -> bool:
+    """Whether the campaign stops by what is known."""
+    return any((ask.stop_width, ask.stop_confidence, ask.stop_information, ask.stop_settled))
 
+
+def _pause_if_enough(campaign: Campaign, belief: PairBelief, asked: int) -> None:
     ask = campaign.settings.ask
-    rules: list[NarrowEnough | SureOfOrder] = []
-    if ask.stop_width:
-        rules.append(NarrowEnough(ask.stop_width))
-    if ask.stop_confidence:
-        rules.append(SureOfOrder(ask.stop_confidence))
-    if not rules or not asked or campaign.state != "running" or campaign.noted(_ENOUGH):
+    # Once, and once more when something new has joined: whoever lets it go on knows better.
+    if not _stops(ask) or not asked or campaign.state != "running" or campaign.noted(_ENOUGH, since=EXTENDED):
         return
-    reasons = [rule.reason(belief, asked) for rule in rules]
-    # All that is asked for must hold.
-    if all(reasons):
+    from tolka.judge.ask import LittleToLearn, NarrowEnough, SureOfOrder  # noqa: PLC0415 (as above)
+
+    reasons: list[str | None] = []
+    if ask.stop_width:
+        reasons.append(NarrowEnough(ask.stop_width).reason(belief, asked))
+    if ask.stop_confidence:
+        reasons.append(SureOfOrder(ask.stop_confidence).reason(belief, asked))
+    if ask.stop_information:
+        reasons.append(LittleToLearn(ask.stop_information).reason(belief, asked))
+    if ask.stop_settled and (ask.stop_when == "any" or all(reasons)):
+        reasons.append(_settled(campaign, belief, math.ceil(ask.stop_settled * len(campaign.items))))
+    if (any if ask.stop_when == "any" else all)(reasons):
         campaign.note("planner", _ENOUGH, "; ".join(filter(None, reasons)))
         campaign.turn("paused", actor="planner")
+
+
+def _settled(campaign: Campaign, belief: PairBelief, wait: int) -> str | None:
+    """Whether no interval of ranks has changed over the last answers, worked out from the log alone.
+
+    What was believed so many answers ago is fitted again, and then every few answers since, so that it does not matter
+    whether this process was there.
+    """
+    from tolka.judge.ask import PairBelief, SettledRanks  # noqa: PLC0415 (as above)
+    from tolka.judge.rank import Counts  # noqa: PLC0415
+
+    recent = campaign.recent(wait)
+    if len(recent) < wait:
+        return None
+    items, now = belief.items, belief.counts().matrix()
+
+    def before(number: int) -> PairBelief:
+        """The belief when the last so many answers had not come yet."""
+        missing = Counts.of(recent[len(recent) - number :], items=items).matrix() if number else 0.0
+        then = PairBelief(items, seed=campaign.settings.seed)
+        then.learn(Counts.from_matrix(items, np.maximum(now - missing, 0.0)))
+        return then
+
+    first, last = before(wait), before(0)
+    ends = SettledRanks(wait)
+    ends.reason(first, 0)
+    if ends.reason(last, wait) is None:
+        return None
+    rule, reason = SettledRanks(wait), None
+    for done in sorted({wait * step // _MOST_LOOKS for step in range(_MOST_LOOKS + 1)}):
+        reason = rule.reason(before(wait - done), done)
+    return reason
 
 
 def _askable(campaign: Campaign) -> list[tuple[str, str]] | None:

@@ -46,7 +46,8 @@ class Questions:
     """Draws questions; safe to use from many threads.
 
     Args:
-        texts: Per segment and item, a number for the text: equal texts have equal numbers, -1 is none.
+        texts: Per segment and item, a number for the text: equal texts have equal numbers, -1 is none. It may be
+            replaced by a table of more segments and items.
         explore: The share of pairs drawn at random.
         overlap: The share of questions that someone has answered before.
     """
@@ -66,8 +67,20 @@ class Questions:
 
     def differing(self, low: int, high: int) -> NDArray[np.intp]:
         """The segments where the outputs of two items are there and differ."""
-        one, other = self.texts[:, low], self.texts[:, high]
+        texts = self.texts
+        one, other = texts[:, low], texts[:, high]
         return np.flatnonzero((one != other) & (one >= 0) & (other >= 0))
+
+    def number(self) -> int:
+        """How many different questions there are."""
+        texts = np.sort(self.texts, axis=1)
+        there = (texts >= 0).sum(axis=1)
+        new = np.ones_like(texts, dtype=bool)
+        new[:, 1:] = texts[:, 1:] != texts[:, :-1]
+        # Of each run of equal texts, those before the one at hand ask nothing.
+        places = np.broadcast_to(np.arange(texts.shape[1]), texts.shape)
+        since = places - np.maximum.accumulate(np.where(new, places, 0), axis=1)
+        return int((there * (there - 1) // 2).sum() - since[texts >= 0].sum())
 
     def draw(self, asked: Asked, rng: random.Random) -> Question | None:
         """A question this judge has not had, or None if there is none left."""

@@ -42,84 +42,108 @@ Take the time you need, and stop whenever you like. Everything you have answered
 
 
 class Table(BaseModel):
-    """A table of settings: nothing unknown, nothing converted, nothing changed later."""
+    """A table of settings: nothing unknown, nothing converted, nothing changed later.
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    What is said below a setting explains it in `campaign.toml` too.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
 
 class Show(Table):
     """What the page shows beside the two outputs."""
 
     source: bool = True
+    """Whether the source is shown."""
     reference: bool = True
-    differences: bool = False  # mark the words in which the two outputs differ
-    undecided: bool = False  # offer "I cannot tell", which is recorded and not fitted
-    pause_every: Count = 50  # remind of a pause after so many answers; 0 never
+    """Whether the reference is shown."""
+    differences: bool = False
+    """Mark the words in which the two outputs differ."""
+    undecided: bool = False
+    """Offer "I cannot tell", which is recorded and not fitted."""
+    pause_every: Count = 50
+    """Remind of a pause after so many answers; 0 never."""
 
 
 class Ask(Table):
-    """Which questions are asked, and how many."""
+    """Which questions are asked, how many, and when it is enough."""
 
     strategy: Line = "order"
-    explore: Share = 0.15  # share of pairs drawn at random, whatever the strategy
-    overlap: Share = 0.2  # share of questions that another judge has had, so that agreement can be seen
-    refit_every: Annotated[int, Field(ge=1, le=100_000)] = 20  # answers between two fits of the queue
-    target: Count = 0  # answers wanted in all; 0 means until it is stopped
-    stop_width: Annotated[float, Field(ge=0, allow_inf_nan=False)] = (
-        0.0  # pause when every interval is as narrow; 0 is never
-    )
-    stop_confidence: Annotated[float, Field(ge=0, lt=1)] = (
-        0.0  # pause when every two neighbours differ as surely; 0 is never
-    )
-    per_judge: Count = 0  # answers wanted of each judge; 0 means as many as there are questions
+    """How pairs are chosen: order, information, uniform, adjacent, trueskill or random."""
+    explore: Share = 0.15
+    """Share of pairs drawn at random, whatever the strategy; it keeps the model honest."""
+    overlap: Share = 0.2
+    """Share of questions that another judge has had, so that agreement can be seen."""
+    refit_every: Annotated[int, Field(ge=1, le=100_000)] = 20
+    """Answers between two fits of the queue."""
+    target: Count = 0
+    """Answers wanted in all, of judges who are not left out; 0 means until it is stopped."""
+    per_judge: Count = 0
+    """Answers wanted of each judge; 0 means as many as there are questions."""
+    stop_width: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """Pause when every 95 % interval of a score is at most so wide; 0 is never."""
+    stop_confidence: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Pause when every two neighbours of the ranking are told apart as surely, as 0.95; 0 is never."""
+    stop_information: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """Pause when no question is expected to tell more than so many nats, as 0.01; 0 is never."""
+    stop_settled: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """Pause when no 95 % interval of ranks has changed for so many answers per item, as 3; 0 is never."""
+    stop_when: Literal["all", "any"] = "all"
+    """Of several rules to stop by, whether all must hold or any is enough."""
     lease_minutes: Annotated[float, Field(gt=0, le=1440)] = 30.0
+    """How long a question waits for its judge before its place is given away."""
 
 
 class Tests(Table):
     """Test questions, whose right answers are known."""
 
     rate: Share = 0.05
+    """Share of test questions among all."""
+
+
+class Judges(Table):
+    """Whose answers count in the ranking; all are kept. By name: tolka judge leave-out."""
+
+    least_correct: Share = 0.0
+    """Leave out judges who got a smaller share of their test questions right; 0 leaves out nobody."""
+    least_tests: Annotated[int, Field(ge=1)] = 1
+    """Test questions a judge must have had before that."""
 
 
 class Cost(Table):
     """What answers cost."""
 
     per_answer: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """The price of a question answered, test questions included."""
     currency: Annotated[str, Field(max_length=12)] = "EUR"
+    """Its currency."""
 
 
 class CampaignSettings(Table):
-    """Everything that `campaign.toml` may say.
-
-    Attributes:
-        title: What the campaign is called, on the page.
-        question: What the judges are asked.
-        instructions: Shown before the first question and behind a link; blank lines separate paragraphs.
-        consent: What a judge agrees to before the first question; empty if there is nothing to agree to.
-        thanks: Shown at the end.
-        language: The outputs' language as a BCP 47 tag, for browsers and screen readers; empty if it is not known.
-        source_language: The source's.
-        database: A PostgreSQL address; empty for a SQLite file in the campaign's directory.
-        seed: Of everything random except secrets.
-        show: What the page shows.
-        ask: Which questions are asked.
-        tests: Test questions.
-        cost: What answers cost.
-        web: Limits of the page.
-    """
+    """Everything that `campaign.toml` may say."""
 
     title: Line = "Which is better?"
+    """What the campaign is called, on the page."""
     question: Line = "Which of the two is better?"
+    """What the judges are asked."""
     instructions: Text = INSTRUCTIONS
+    """Shown before the first question and behind a link; blank lines separate paragraphs."""
     consent: Text = ""
+    """What a judge agrees to before the first question; empty if there is nothing to agree to."""
     thanks: Text = "That was the last question for you."
+    """Shown at the end."""
     language: LanguageTag = ""
+    """The outputs' language as a BCP 47 tag (de, pt-BR), for browsers and screen readers; empty if it is not known."""
     source_language: LanguageTag = ""
+    """The source's language."""
     database: Annotated[str, Field(max_length=2000)] = ""
+    """A PostgreSQL address; empty for a SQLite file in the campaign's directory."""
     seed: int = 1
+    """Seed of everything random except secrets."""
     show: Show = Show()
     ask: Ask = Ask()
     tests: Tests = Tests()
+    judges: Judges = Judges()
     cost: Cost = Cost()
     web: WebSettings = WebSettings()
 
@@ -133,20 +157,7 @@ class CampaignSettings(Table):
             SettingsError: They say something that makes no sense.
         """
         path = directory / FILE
-        try:
-            with path.open("rb") as file:
-                data = file.read(MOST_BYTES + 1)
-        except FileNotFoundError as error:
-            hint = "make one with: tolka judge init"
-            raise FileError("there is no campaign here", path=directory, hint=hint) from error
-        except OSError as error:
-            raise FileError(f"cannot read the settings: {error.strerror}", path=path) from error
-        if len(data) > MOST_BYTES:
-            raise LimitError(f"settings may have {MOST_BYTES} bytes", path=path, hint="is this the right file?")
-        try:
-            return cls.from_text(data.decode(), path=path)
-        except UnicodeDecodeError as error:
-            raise FormatError("not valid UTF-8", path=path, byte=error.start + 1, hint="save it as UTF-8") from error
+        return cls.from_text(read_text(directory), path=path)
 
     @classmethod
     def from_text(cls, text: str, *, path: Path | None = None) -> CampaignSettings:
@@ -170,6 +181,25 @@ class CampaignSettings(Table):
         except ValidationError as error:
             what, hint = _complaint(error.errors()[0])
             raise SettingsError(what, path=path, hint=hint) from None
+
+
+def read_text(directory: Path) -> str:
+    """The text of the settings of the campaign in a directory."""
+    path = directory / FILE
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        hint = "make one with: tolka judge init"
+        raise FileError("there is no campaign here", path=directory, hint=hint) from error
+    except OSError as error:
+        raise FileError(f"cannot read the settings: {error.strerror}", path=path) from error
+    if len(data) > MOST_BYTES:
+        raise LimitError(f"settings may have {MOST_BYTES} bytes", path=path, hint="is this the right file?")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError("not valid UTF-8", path=path, byte=error.start + 1, hint="save it as UTF-8") from error
 
 
 def _complaint(found: ErrorDetails) -> tuple[str, str]:

@@ -81,13 +81,17 @@ class Desk:
         store: Where they are kept.
         settings: The campaign's.
         questions: Where new ones come from.
+
+    Attributes:
         tests: How many test questions there are.
+        without: Judges whose answers do not count.
     """
 
-    def __init__(self, store: Store, settings: CampaignSettings, questions: Questions, tests: int) -> None:
+    def __init__(self, store: Store, settings: CampaignSettings, questions: Questions) -> None:
         self.settings = settings
         self.questions = questions
-        self.tests = tests
+        self.tests = 0
+        self.without: frozenset[str] = frozenset()
         self.leases = Leases(store, schema.task, schema.answer, minutes=settings.ask.lease_minutes)
 
     def current(self, connection: Connection, account: Account) -> Task | None:
@@ -138,8 +142,11 @@ class Desk:
         if not ask.target:
             return True
         done = or_(task.state == "answered", and_(task.state == "open", task.expires_at > stamp(now)))
-        number = connection.execute(select(func.count()).where(task.segment_id.is_not(None), done)).scalar_one()
-        return number < ask.target
+        wanted = select(func.count()).where(task.segment_id.is_not(None), done)
+        if self.without:
+            counted = select(schema.account.c.id).where(schema.account.c.name.not_in(self.without))
+            wanted = wanted.where(task.account_id.in_(counted))
+        return connection.execute(wanted).scalar_one() < ask.target
 
     def _test(
         self, connection: Connection, account: Account, rng: random.Random

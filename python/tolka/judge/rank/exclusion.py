@@ -12,17 +12,18 @@ Example:
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections import defaultdict
 from dataclasses import dataclass, fields
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tolka.errors import SettingsError
+from tolka.errors import InputError, SettingsError
 from tolka.judge.answers import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from tolka.judge.answers import Answer
 
@@ -32,6 +33,7 @@ class Rules:
     """When answers are left out; a rule that is None leaves nothing out.
 
     Attributes:
+        without: Judges who are left out by name.
         least_correct: Judges must answer at least this share of test questions right (of `least_tests` or more).
         least_tests: Test questions a judge must have had before `least_correct` applies.
         least_seconds: Answers that took less time are left out, one by one.
@@ -41,8 +43,9 @@ class Rules:
         least_sided: Answers with a known side a judge must have given before `most_one_sided` applies.
     """
 
+    without: tuple[str, ...] = ()
     least_correct: float | None = None
-    least_tests: int = 3
+    least_tests: int = 1
     least_seconds: float | None = None
     least_agreement: float | None = None
     least_repeats: int = 5
@@ -52,38 +55,59 @@ class Rules:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
+            if value is None or field.name == "without":
+                continue
             share = field.name in {"least_correct", "least_agreement", "most_one_sided"}
-            if value is not None and not (math.isfinite(value) and value >= 0 and (value <= 1 or not share)):
+            if not (math.isfinite(value) and value >= 0 and (value <= 1 or not share)):
                 raise SettingsError(f"{field.name} must be {'a share from 0 to 1' if share else 'from 0'}, not {value}")
 
     @property
-    def active(self) -> dict[str, float]:
-        """The rules that may leave something out."""
-        names = ("least_correct", "least_seconds", "least_agreement", "most_one_sided")
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+    def active(self) -> dict[str, float | str]:
+        """The rules that may leave something out, with the thresholds that are not the usual ones."""
+        found: dict[str, float | str] = {"without": "+".join(sorted(set(self.without)))} if self.without else {}
+        for name, threshold in _THRESHOLDS.items():
+            if getattr(self, name) is not None:
+                found[name] = getattr(self, name)
+                if threshold and getattr(self, threshold) != getattr(Rules, threshold):
+                    found[threshold] = getattr(self, threshold)
+        return found
+
+
+_THRESHOLDS = {
+    "least_correct": "least_tests",
+    "least_seconds": "",
+    "least_agreement": "least_repeats",
+    "most_one_sided": "least_sided",
+}
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """What one rule left out of one judge's answers.
+    """What one rule left out of one judge's answers, or why it could not.
 
     Attributes:
         rule: The rule.
-        judge: The judge; empty if not known.
-        answers: How many answers were left out.
+        judge: The judge; empty if not known, or if it is about several.
+        answers: How many answers were left out; test questions are not counted.
         reason: Why, in words.
+        kept: Whether the answers count after all, because too little is known of the judge for the rule to hold.
     """
 
     rule: str
     judge: str
     answers: float
     reason: str
+    kept: bool = False
 
 
 def exclude(answers: Iterable[Answer], rules: Rules) -> tuple[Iterable[Answer], tuple[Exclusion, ...]]:
     """Part answers into those that count and an account of those that do not; without rules, they come back as they are.
 
-    Rules about judges look at all their answers, before too quick ones are left out.
+    Rules about judges look at all their answers, before too quick ones are left out. Whoever breaks a rule on too few
+    questions for it to hold is kept, and the account says so.
+
+    Raises:
+        InputError: A judge is to be left out by name and there is no such judge.
     """
     if not rules.active:
         return answers, ()
@@ -91,18 +115,29 @@ def exclude(answers: Iterable[Answer], rules: Rules) -> tuple[Iterable[Answer], 
     by_judge: dict[str, list[Answer]] = defaultdict(list)
     for answer in given:
         by_judge[answer.judge].append(answer)
+    _check_names(rules, by_judge)
     excluded = []
     gone = set()
+    unknown: dict[str, list[str]] = defaultdict(list)
     for judge in sorted(by_judge):
-        found = _judge_fails(by_judge[judge], rules) if judge else None
-        if found is not None:
+        number = sum(answer.weight for answer in by_judge[judge] if answer.test is None)
+        found = _judged(judge, by_judge[judge], rules)
+        broken = next((one for one in found if one.broken and one.asked >= one.needed), None)
+        if broken is not None:
             gone.add(judge)
-            excluded.append(Exclusion(found[0], judge, sum(a.weight for a in by_judge[judge]), found[1]))
-        elif rules.least_seconds is not None:
-            quick = [a for a in by_judge[judge] if _too_quick(a, rules.least_seconds)]
+            excluded.append(Exclusion(broken.rule, judge, number, broken.reason))
+            continue
+        for one in found:
+            if one.broken:
+                reason = f"{one.reason}, too few for a rule that asks for {one.needed}"
+                excluded.append(Exclusion(one.rule, judge, 0.0, reason, kept=True))
+            elif not one.asked:
+                unknown[one.rule].append(judge or "those not named")
+        if rules.least_seconds is not None:
+            compared = [a for a in by_judge[judge] if a.test is None]
+            quick = [a for a in compared if _too_quick(a, rules.least_seconds)]
             if quick:
-                number, total = len(quick), len(by_judge[judge])
-                reason = f"{number} of {total} answers took less than {rules.least_seconds:g} s"
+                reason = f"{len(quick)} of {len(compared)} answers took less than {rules.least_seconds:g} s"
                 excluded.append(Exclusion("least_seconds", judge, sum(a.weight for a in quick), reason))
     kept = [
         answer
@@ -110,29 +145,72 @@ def exclude(answers: Iterable[Answer], rules: Rules) -> tuple[Iterable[Answer], 
         if answer.judge not in gone
         and not (rules.least_seconds is not None and _too_quick(answer, rules.least_seconds))
     ]
+    excluded += [
+        Exclusion(rule, "", 0.0, f"{_NOTHING[rule]} {_some(names)}", kept=True) for rule, names in unknown.items()
+    ]
     return kept, tuple(excluded)
+
+
+_NOTHING = {
+    "least_correct": "no test question was answered by",
+    "least_agreement": "no question was put twice to",
+    "most_one_sided": "no side is known of the answers of",
+}
+_MOST_NAMED = 3
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MOST_NAMED])} and {more} more"
+
+
+def _check_names(rules: Rules, known: Mapping[str, object]) -> None:
+    for name in rules.without:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "names are as the answers have them"
+            raise InputError(f"there is no judge {name!r} to leave out", hint=hint)
 
 
 def _too_quick(answer: Answer, least: float) -> bool:
     return answer.seconds is not None and answer.seconds < least
 
 
-def _judge_fails(answers: list[Answer], rules: Rules) -> tuple[str, str] | None:
-    """The rule a judge breaks, and how; None for one who breaks none."""
+@dataclass(frozen=True)
+class _Verdict:
+    """Whether a judge breaks a rule, on how many questions, and how many the rule needs."""
+
+    rule: str
+    broken: bool
+    reason: str
+    asked: int = 1
+    needed: int = 1
+
+
+def _judged(judge: str, answers: list[Answer], rules: Rules) -> list[_Verdict]:
+    """What the rules that were asked for say of a judge; nobody knows who those without a name are."""
+    if judge in rules.without:
+        return [_Verdict("without", broken=True, reason="left out by name")]
+    found = []
     if rules.least_correct is not None:
-        tests = [answer.choice is answer.test for answer in answers if answer.test is not None]
-        if len(tests) >= rules.least_tests and sum(tests) < rules.least_correct * len(tests):
-            return "least_correct", f"{sum(tests)} of {len(tests)} test questions were right"
+        tests = [answer.choice is answer.test for answer in answers if answer.test is not None] if judge else []
+        right, asked = sum(tests), len(tests)
+        reason = f"{right} of {asked} test questions were right"
+        found.append(
+            _Verdict("least_correct", right < rules.least_correct * asked, reason, asked, max(rules.least_tests, 1))
+        )
     if rules.least_agreement is not None:
-        agreed, asked = self_agreement(answers)
-        if asked >= rules.least_repeats and agreed < rules.least_agreement * asked:
-            return "least_agreement", f"{agreed} of {asked} repeated questions were answered alike"
+        agreed, asked = self_agreement(answers) if judge else (0, 0)
+        reason = f"{agreed} of {asked} repeated questions were answered alike"
+        found.append(
+            _Verdict("least_agreement", agreed < rules.least_agreement * asked, reason, asked, rules.least_repeats)
+        )
     if rules.most_one_sided is not None:
-        sides = [answer.choice for answer in answers if answer.sided and answer.test is None]
-        most = max(sides.count(Choice.LEFT), sides.count(Choice.RIGHT)) if sides else 0
-        if len(sides) >= rules.least_sided and most > rules.most_one_sided * len(sides):
-            return "most_one_sided", f"{most} of {len(sides)} choices were of one side"
-    return None
+        sides = [one.choice for one in answers if one.sided and one.test is None] if judge else []
+        most, asked = max(sides.count(Choice.LEFT), sides.count(Choice.RIGHT)), len(sides)
+        reason = f"{most} of {asked} choices were of one side"
+        found.append(_Verdict("most_one_sided", most > rules.most_one_sided * asked, reason, asked, rules.least_sided))
+    return found
 
 
 def self_agreement(answers: Iterable[Answer]) -> tuple[int, int]:

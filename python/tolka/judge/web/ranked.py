@@ -21,7 +21,10 @@ def ranked(campaign: Campaign) -> tuple[Ranking | None, str]:
     counts = Counts.of(campaign.tallies(), items=campaign.items)
     if not counts.total:
         return None, ""
-    ranking = Ranker().fit(campaign.answers() if counts.total <= _MOST_READ else counts)
+    if counts.total <= _MOST_READ:
+        ranking = Ranker(rules=campaign.rules()).fit(campaign.answers())
+    else:
+        ranking = Ranker().fit(counts)  # judges who are left out are not in it
     best = slice(_MOST_DRAWN)
     plot = interval_plot(
         ranking.items[best],
