@@ -184,8 +184,10 @@ class Leases:
         return stamp(now + timedelta(minutes=self.minutes))
 
 
-def _seconds(measured: float | None, spent: float) -> float:
-    """The browser's own measurement where it can be true, else the time since the task was handed out."""
-    if measured is not None and 0 <= measured <= spent + _CLOCKS_DIFFER:
+def _seconds(measured: float | None, spent: float) -> float | None:
+    """The browser's own measurement where it can be true, else the time since the task was handed out; None if unknown."""
+    # A clock that was set back since says nothing.
+    most = spent + _CLOCKS_DIFFER if spent >= 0 else MOST_SECONDS
+    if measured is not None and 0 <= measured <= most:
         return round(measured, 3)
-    return round(min(max(spent, 0.0), MOST_SECONDS), 3)
+    return round(min(spent, MOST_SECONDS), 3) if spent >= 0 else None

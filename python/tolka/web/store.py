@@ -30,6 +30,15 @@ if TYPE_CHECKING:
 
 _WAIT_SECONDS = 30
 _LOCK = 0x7475726E  # of PostgreSQL
+# How SQLite says that a file is not what it was.
+_DAMAGE = (
+    "malformed",
+    "not a database",
+    "disk I/O error",
+    "Could not decode",
+    "no such table",
+    "unsupported file format",
+)
 
 
 class Store:
@@ -40,12 +49,25 @@ class Store:
         address: Of PostgreSQL, which is used instead of the file; empty for SQLite.
         create: Whether the file may be made.
         owner: What the database belongs to, for messages.
+        rescue: What to do about a damaged file, for messages.
     """
 
-    def __init__(self, path: Path, address: str = "", *, create: bool = False, owner: str = "page") -> None:
+    def __init__(
+        self,
+        path: Path,
+        address: str = "",
+        *,
+        create: bool = False,
+        owner: str = "page",
+        rescue: str = "restore it from a copy",
+    ) -> None:
+        self.rescue = rescue
         self.path = None if address else path
         if self.path is not None and not create and not self.path.is_file():
             raise FileError(f"the {owner}'s database is gone", path=self.path, hint="restore it from a copy")
+        if self.path is not None and not create and not self.path.stat().st_size:
+            # SQLite would take an empty file for a new database, and throw its log away.
+            raise FileError("the database is damaged (the file is empty)", path=self.path, hint=rescue)
         self.engine = _sqlite(self.path) if self.path is not None else _postgres(address)
         # SQLite has one writer at a time and lets others poll; waiting in line here is fairer and quicker.
         self._turn = threading.Lock() if self.path is not None else None
@@ -94,13 +116,13 @@ class Store:
     def _complaining(self) -> Iterator[None]:
         try:
             yield
-        except OperationalError as error:
-            first = str(error.orig).strip().split("\n")[0]
-            what = f"the database does not answer: {first}"
-            raise FileError(what, path=self.path) from error
         except DBAPIError as error:
-            if self.path is not None and "not a database" in str(error.orig):
-                raise FileError("not a database", path=self.path, hint="restore it from a copy") from error
+            first = str(error.orig).strip().split("\n")[0]
+            if self.path is not None and any(sign in first for sign in _DAMAGE):
+                what = "not a database" if "not a database" in first else f"the database is damaged ({first})"
+                raise FileError(what, path=self.path, hint=self.rescue) from error
+            if isinstance(error, OperationalError):
+                raise FileError(f"the database does not answer: {first}", path=self.path) from error
             raise
 
 

@@ -1,6 +1,7 @@
 """Answers go out and come back: nothing is lost, and nothing counts twice."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -53,6 +54,57 @@ def test_what_was_exported_reads_back(tested, tmp_path, format):  # noqa: A002
     run("simulate", "--replay", file, "--format", format, "--strategy", "random", "--runs", "1", "--quiet")
     done = json.loads(run("import", tested.directory, file, "--format", format, "--json"))
     assert (done["imported"], done["known"]) == (0, 24)
+
+
+def test_preferences_say_what_they_leave_out(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    write_answers(file, [Answer("a", "b"), Answer("", "", test=Choice.LEFT), Answer("b", "a", Choice.RIGHT)])
+    told = run("export", file, "-o", tmp_path / "p.csv", "--to", "preferences")
+    assert told == "2 answers written; 1 answers to test questions left out, which preferences cannot say\n"
+    assert [one.winner for one in read_answers(tmp_path / "p.csv", "preferences")] == ["a", "a"]
+
+
+def test_what_a_campaign_costs(make, database, clock, tmp_path):
+    """In status, report and export alike: per question, median and mean time, hours, money; tests are no answers."""
+    cost = {"per_answer": 0.05, "currency": "CHF"}
+    campaign = make(test_questions=TESTS[1:], tests={"rate": 1.0}, cost=cost, database=database)
+    campaign.invite("anna")
+    anna = campaign.named("anna")
+    for seconds in (10, 20, 60):
+        task = campaign.next(anna)
+        clock.forward(seconds=seconds)
+        campaign.answer(anna, task.id, Given(choice=Choice.LEFT))
+    campaign.import_answers([Answer("a", "b", judge="zoe", seconds=500.0)], "0" * 64)
+    spent = {
+        "comparisons": 2,
+        "tests": 1,
+        "timed": 3,
+        "median_seconds": 20.0,
+        "mean_seconds": 30.0,
+        "hours": 0.025,
+        "price": 0.05,
+        "cost": 0.15,
+        "currency": "CHF",
+    }
+    where = campaign.directory
+    assert json.loads(run("status", where, "--json"))["spent"] == spent
+    assert json.loads(run("export", where, "-o", tmp_path / "a.jsonl", "--json"))["spent"] == spent
+    page = tmp_path / "report.html"
+    assert json.loads(run("report", where, "-o", page, "--json"))["spent"] == spent
+    for sentence in (
+        "time: median 20.0 s and mean 30.0 s a question, 0.03 h in all",
+        "cost: 0.05 CHF a question, 0.15 CHF so far",
+    ):
+        assert sentence in run("status", where)
+        assert sentence in run("export", where, "-o", tmp_path / "a.jsonl")
+    text = page.read_text(encoding="utf-8")
+    for fact in ("0.05 CHF", "0.15 CHF", "20.0 s", "30.0 s", "2 min"):
+        assert fact in text
+    # Three comparisons, one of them imported, on as many segments; the test question is none.
+    row = re.search(r"<bdi>anna</bdi>.*?</tr>", text, re.DOTALL)[0]
+    assert re.findall(r">([^<>]+)</t[dh]>", row)[0] == "2"
+    told = json.loads(run("report", tmp_path / "a.jsonl", "-o", page, "--json"))["spent"]
+    assert (told["comparisons"], told["tests"], told["price"]) == (3, 1, None)
 
 
 def test_a_longer_file_adds_what_is_new(make, database, tmp_path):

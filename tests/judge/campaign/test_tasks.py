@@ -200,6 +200,15 @@ def test_times_are_the_browsers_where_they_can_be_true(campaign, anna, clock):
         assert last.seconds == expected
 
 
+def test_a_clock_that_goes_back_makes_no_answer_quick(campaign, anna, clock):
+    for measured, expected in [(4.25, 4.25), (None, None), (1e9, None)]:
+        task = campaign.next(anna)
+        clock.forward(hours=-5)
+        campaign.answer(anna, task.id, Given(choice=Choice.LEFT, seconds=measured))
+        *_, last = campaign.answers()
+        assert last.seconds == expected
+
+
 def test_pause_and_stop_hand_out_nothing_but_take_what_is_open(campaign, anna, bert):
     task = campaign.next(anna)
     campaign.turn("paused")

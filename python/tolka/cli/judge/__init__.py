@@ -12,6 +12,7 @@ from tolka.cli.judge.invite import invite
 from tolka.cli.judge.leave_out import leave_out
 from tolka.cli.judge.rank import rank
 from tolka.cli.judge.report import report
+from tolka.cli.judge.salvage import salvage
 from tolka.cli.judge.serve import serve
 from tolka.cli.judge.set_ import set_
 from tolka.cli.judge.simulate import simulate
@@ -31,4 +32,5 @@ app.command(no_args_is_help=True)(rank)
 app.command(no_args_is_help=True)(report)
 app.command(no_args_is_help=True)(simulate)
 app.command(no_args_is_help=True)(export)
+app.command(no_args_is_help=True)(salvage)
 app.add_typer(experiment.app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +29,7 @@ from tolka.cli.judge.settings import (
     ranker_of,
     rules_of,
 )
-from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
+from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all, spent_on
 
 
 def report(
@@ -62,6 +63,7 @@ def report(
     Example: `tolka judge report campaign/ -o report.html`
     """
     from tolka.files import write_atomic
+    from tolka.judge.accounting import account
     from tolka.judge.report import render
 
     rules = rules_of(
@@ -90,8 +92,9 @@ def report(
     ranking = ranker.fit(given)
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)
+    spent = spent_on(answers) or account(given)
     name = title or pair or ", ".join(path.resolve().name for path in answers)
     with write_atomic(output) as file:
-        file.write(render(ranking, given, title=name))
+        file.write(render(ranking, given, title=name, spent=spent))
     if json:
-        print_json({"page": str(output), **ranking.as_json()})
+        print_json({"page": str(output), **ranking.as_json(), "spent": asdict(spent)})

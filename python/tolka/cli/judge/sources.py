@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tolka.judge import Answer
+    from tolka.judge.accounting import Accounting
 
 AnswersArgument = Annotated[
     list[Path], typer.Argument(metavar="ANSWERS…", help="Files of answers (- is stdin), or campaigns' directories.")
@@ -31,6 +32,14 @@ PairOption = Annotated[
 CriterionOption = Annotated[
     str | None, typer.Option("--criterion", help="The criterion to take, if a parity file holds several.")
 ]
+
+
+def spent_on(paths: list[Path]) -> Accounting | None:
+    """What the answers of a campaign cost, if that is what is read; only a campaign knows its prices."""
+    if len(paths) != 1 or not paths[0].is_dir():
+        return None
+    with opened(paths[0]) as campaign:
+        return campaign.spent()
 
 
 def read_all(

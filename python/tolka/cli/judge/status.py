@@ -33,8 +33,10 @@ def status(campaign: CampaignArgument, *, json: JsonFlag = False) -> None:
     )
     if found.agreement is not None:
         console.print(f"agreement: {found.agreement:.0%} of {found.compared} answers to the same question")
-    if found.cost:
-        console.print(f"cost so far: {found.cost:.2f} {found.currency}")
+    if found.tests:
+        console.print(f"test questions: {found.passed} of {found.tests} right")
+    for sentence in found.spent.sentences():
+        console.print(sentence)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("judge")
     table.add_column("kind")

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
-from sqlalchemy import func, select, union_all
+from sqlalchemy import func, inspect, select, union_all
 
 from tolka.errors import FileError, InputError
+from tolka.judge.accounting import Accounting
 from tolka.judge.answers import Answer, Choice
 from tolka.judge.campaign import schema
 from tolka.judge.campaign.known import Known
@@ -113,6 +114,7 @@ class Campaign:
         self.listeners: list[Callable[[], None]] = []
         self._loading = threading.Lock()
         try:
+            self._check_there()
             self.store.migrate(STEPS, self.now())
             with self.store.reading() as connection:
                 self.id = self._named(connection)
@@ -121,11 +123,22 @@ class Campaign:
             self.store.close()
             raise
 
+    def _check_there(self) -> None:
+        """See to it that there is something to bring forward: a damaged file is not to be written to."""
+        with self.store.reading() as connection:
+            if not inspect(connection).has_table(schema.version.name):
+                raise self._no_campaign()
+
+    def _no_campaign(self) -> FileError:
+        if self.store.path is not None:
+            return FileError("the database is damaged", path=self.store.path, hint=self.store.rescue)
+        hint = "make one with: tolka judge init"
+        return FileError("the database holds no campaign", path=self.directory, hint=hint)
+
     def _named(self, connection: Connection) -> str:
         found = _state(connection, "campaign")
         if found is None:
-            hint = "make one with: tolka judge init"
-            raise FileError("the database holds no campaign", path=self.directory, hint=hint)
+            raise self._no_campaign()
         return found
 
     def _load(self, connection: Connection) -> None:
@@ -459,6 +472,20 @@ class Campaign:
             ]
         return sorted(found, key=lambda one: (one.left, one.right, one.choice, one.sided))
 
+    def spent(self) -> Accounting:
+        """What the judges' own answers cost in time and money; imported ones were paid elsewhere."""
+        task, answer, cost = schema.task.c, schema.answer.c, self.settings.cost
+        standing = (
+            select(task.test_id, answer.seconds)
+            .join_from(schema.answer, schema.task)
+            .where(task.state == "answered", answer.kind == "answer")
+        )
+        with self.store.reading() as connection:
+            rows = connection.execute(standing).all()
+        tests = sum(row.test_id is not None for row in rows)
+        seconds = [row.seconds for row in rows if row.seconds is not None]
+        return Accounting.of(len(rows) - tests, tests, seconds, price=cost.per_answer, currency=cost.currency)
+
     def recent(self, number: int) -> list[Answer]:
         """The last choices that count, in the order in which they came; imported ones came before all others."""
         without = list(self.left_out())
@@ -607,4 +634,5 @@ def open_campaign(directory: Path | str, *, clock: Callable[[], datetime] | None
 
 def store_of(directory: Path, settings: CampaignSettings, *, create: bool = False) -> Store:
     """The database of the campaign in a directory: a file there, or PostgreSQL if the settings name an address."""
-    return Store(directory / DATABASE, settings.database, create=create, owner="campaign")
+    rescue = f"save what is left with: tolka judge salvage {directory} -o answers.jsonl"
+    return Store(directory / DATABASE, settings.database, create=create, owner="campaign", rescue=rescue)

@@ -14,6 +14,7 @@ from tolka.judge.answers import Choice
 from tolka.judge.campaign import schema
 
 if TYPE_CHECKING:
+    from tolka.judge.accounting import Accounting
     from tolka.judge.answers import Answer
     from tolka.judge.campaign.campaign import Campaign, State
 
@@ -76,6 +77,7 @@ class Overview:
         compared: How many such pairs of answers there are.
         cost: What the judges' answers cost so far, test questions included.
         currency: Of the cost.
+        spent: What the judges' answers cost in time and money; imported ones are not among them.
         judges: A row per judge.
         pairs: How often each pair was compared, by its items' positions.
     """
@@ -95,6 +97,7 @@ class Overview:
     compared: int
     cost: float
     currency: str
+    spent: Accounting
     judges: tuple[JudgeRow, ...]
     pairs: dict[tuple[int, int], int]
 
@@ -151,8 +154,7 @@ def overview(campaign: Campaign) -> Overview:
     share = sum(one.agreed for one in notes.values()) / (2 * shared) if shared else None
     every = [seconds for one in notes.values() for seconds in one.seconds]
     rows = _rows(campaign, notes)
-    own = [row for row in rows if row.role != "file"]
-    cost = campaign.settings.cost
+    spent = campaign.spent()
     return Overview(
         state=campaign.state,
         items=len(campaign.items),
@@ -167,8 +169,9 @@ def overview(campaign: Campaign) -> Overview:
         agreement=share,
         chance_corrected=None if share is None else 2 * share - 1,
         compared=shared,
-        cost=round(cost.per_answer * sum(row.answers + row.tests for row in own), 6),
-        currency=cost.currency,
+        cost=spent.cost or 0.0,
+        currency=campaign.settings.cost.currency,
+        spent=spent,
         judges=rows,
         pairs=dict(pairs),
     )

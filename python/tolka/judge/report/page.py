@@ -7,6 +7,7 @@ from html import escape
 from statistics import median
 from typing import TYPE_CHECKING
 
+from tolka.judge.accounting import account
 from tolka.judge.answers import Choice
 from tolka.judge.rank import Counts, Logistic, empirical_gain
 from tolka.judge.report.charts import Line, better_map, interval_plot, labels, legend, line_chart
@@ -16,6 +17,7 @@ from tolka.page import document, made_by, section, table, tiles
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tolka.judge.accounting import Accounting
     from tolka.judge.answers import Answer
     from tolka.judge.rank import Ranking
 
@@ -34,13 +36,16 @@ _JUDGES = {
 }
 
 
-def render(ranking: Ranking, answers: Sequence[Answer] = (), *, title: str = "Ranking") -> str:
+def render(
+    ranking: Ranking, answers: Sequence[Answer] = (), *, title: str = "Ranking", spent: Accounting | None = None
+) -> str:
     """The page of a ranking.
 
     Args:
         ranking: The ranking.
         answers: The answers it is of, for what it says of judges and of the model; without them it leaves that out.
         title: Its title.
+        spent: What the answers cost, if their campaign knows; else it is as the answers say.
 
     Example:
         >>> from tolka.judge import Answer
@@ -51,7 +56,7 @@ def render(ranking: Ranking, answers: Sequence[Answer] = (), *, title: str = "Ra
     """
     parts = [
         f"<header><p class=kicker>Ranking by forced choices</p><h1>{escape(title)}</h1>",
-        _tiles(ranking, answers),
+        _tiles(ranking, answers, spent or account(answers)),
         *(f"<p class=warning>{escape(warning[:1].upper() + warning[1:])}.</p>" for warning in ranking.warnings),
         "</header><main>",
         _ranking(ranking),
@@ -65,17 +70,24 @@ def render(ranking: Ranking, answers: Sequence[Answer] = (), *, title: str = "Ra
     return document(title, "".join(parts), style=report_style())
 
 
-def _tiles(ranking: Ranking, answers: Sequence[Answer]) -> str:
+def _tiles(ranking: Ranking, answers: Sequence[Answer], spent: Accounting) -> str:
     facts = [("items", f"{len(ranking.items):,}"), ("answers counted", f"{ranking.answers:,.10g}")]
     judges = {answer.judge for answer in answers if answer.judge}
-    segments = {answer.segment for answer in answers if answer.segment}
-    seconds = [answer.seconds for answer in answers if answer.seconds is not None]
+    segments = {answer.segment for answer in answers if answer.segment and answer.test is None}
     if judges:
         facts.append(("judges", f"{len(judges):,}"))
     if segments:
         facts.append(("segments", f"{len(segments):,}"))
-    if seconds:
-        facts.append(("median time", f"{median(seconds):.1f} s"))
+    if ranking.tests:
+        facts.append(("test questions", f"{ranking.tests:,.10g}"))
+    if spent.median_seconds is not None:
+        facts.append(("median time", f"{spent.median_seconds:.1f} s"))
+        facts.append(("mean time", f"{spent.mean_seconds:.1f} s"))
+        facts.append(("time in all", f"{spent.hours:.1f} h" if spent.hours >= 1 else f"{spent.hours * 60:.0f} min"))
+    if spent.price is not None:
+        currency = escape(spent.currency)
+        facts.append(("price of a question", f"{spent.price:g} {currency}"))
+        facts.append(("cost", f"{spent.cost:.2f} {currency}"))
     if ranking.tied:
         facts.append(("ties", f"{ranking.tied:,.10g}"))
     if ranking.undecided:
@@ -146,17 +158,16 @@ def _judges(ranking: Ranking, answers: Sequence[Answer]) -> str:
     rows = []
     for name in listed[:_MOST_JUDGES]:
         given = by_judge[name]
-        seconds = [one.seconds for one in given if one.seconds is not None]
-        sided = [one.choice is Choice.LEFT for one in given if one.sided and one.winner is not None]
+        compared = [one for one in given if one.test is None]
+        seconds = [one.seconds for one in compared if one.seconds is not None]
+        sided = [one.choice is Choice.LEFT for one in compared if one.sided and one.winner is not None]
         tests = [one.choice is one.test for one in given if one.test is not None]
         agreed = [
-            place[one.winner] < place[one.loser]
-            for one in given
-            if one.test is None and one.winner in place and one.loser in place
+            place[one.winner] < place[one.loser] for one in compared if one.winner in place and one.loser in place
         ]
         row = [
             f"<bdi>{escape(name or 'not named')}</bdi>",
-            f"{len(given):,}",
+            f"{len(compared):,}",
             f"{median(seconds):.1f} s" if seconds else "",
             f"{sum(sided) / len(sided):.0%}" if sided else "",
             f"{sum(tests)} of {len(tests)}" if tests else "",
@@ -190,14 +201,14 @@ def _exclusions(ranking: Ranking) -> str:
         return section("left-out", "Left out", "Nothing was left out: every answer of every judge counts.", "")
     rows = [
         [
-            f"<bdi>{escape(one.judge or 'not named')}</bdi>",
+            f"<bdi>{escape(one.judge or ('several' if one.kept else 'not named'))}</bdi>",
             escape(one.rule.replace("_", " ")),
-            f"{one.answers:,.10g}",
+            "kept" if one.kept else f"{one.answers:,.10g}",
             escape(one.reason),
         ]
         for one in ranking.excluded
     ]
-    note = "What rules left out of the ranking, and why."
+    note = "What rules left out of the ranking, and why; and whom they kept because too little is known of them."
     return section("left-out", "Left out", note, table("Left out", ["judge", "rule", "answers", "reason"], rows))
 
 
