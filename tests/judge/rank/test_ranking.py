@@ -62,7 +62,13 @@ def test_json():
     assert list(found["items"][0])[:7] == ["item", "score", "low", "high", "rank", "rank_low", "rank_high"]
     assert [item["item"] for item in found["items"]] == ["a", "b"]
     assert found["excluded"] == [
-        {"rule": "least_seconds", "judge": "", "answers": 1.0, "reason": "1 of 2 answers took less than 2 s"}
+        {
+            "rule": "least_seconds",
+            "judge": "",
+            "answers": 1.0,
+            "reason": "1 of 2 answers took less than 2 s",
+            "kept": False,
+        }
     ]
     assert [judge["name"] for judge in found["judges"]] == ["j", ""]
     assert (found["answers"], found["tied"]) == (7.0, 1.0)
