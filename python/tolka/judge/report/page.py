@@ -45,7 +45,7 @@ def render(
         ranking: The ranking.
         answers: The answers it is of, for what it says of judges and of the model; without them it leaves that out.
         title: Its title.
-        spent: What the answers cost, if their campaign knows; else it is as the answers say.
+        spent: What the answers cost, if their campaign knows.
 
     Example:
         >>> from tolka.judge import Answer
@@ -56,7 +56,7 @@ def render(
     """
     parts = [
         f"<header><p class=kicker>Ranking by forced choices</p><h1>{escape(title)}</h1>",
-        _tiles(ranking, answers, spent or account(answers)),
+        _tiles(ranking, answers, spent),
         *(f"<p class=warning>{escape(warning[:1].upper() + warning[1:])}.</p>" for warning in ranking.warnings),
         "</header><main>",
         _ranking(ranking),
@@ -70,7 +70,7 @@ def render(
     return document(title, "".join(parts), style=report_style())
 
 
-def _tiles(ranking: Ranking, answers: Sequence[Answer], spent: Accounting) -> str:
+def _tiles(ranking: Ranking, answers: Sequence[Answer], spent: Accounting | None) -> str:
     facts = [("items", f"{len(ranking.items):,}"), ("answers counted", f"{ranking.answers:,.10g}")]
     judges = {answer.judge for answer in answers if answer.judge}
     segments = {answer.segment for answer in answers if answer.segment and answer.test is None}
@@ -80,11 +80,12 @@ def _tiles(ranking: Ranking, answers: Sequence[Answer], spent: Accounting) -> st
         facts.append(("segments", f"{len(segments):,}"))
     if ranking.tests:
         facts.append(("test questions", f"{ranking.tests:,.10g}"))
-    if spent.median_seconds is not None:
-        facts.append(("median time", f"{spent.median_seconds:.1f} s"))
-        facts.append(("mean time", f"{spent.mean_seconds:.1f} s"))
-        facts.append(("time in all", f"{spent.hours:.1f} h" if spent.hours >= 1 else f"{spent.hours * 60:.0f} min"))
-    if spent.price is not None:
+    took = account(answers)
+    if took.median_seconds is not None:
+        facts.append(("median time", f"{took.median_seconds:.1f} s"))
+        facts.append(("mean time", f"{took.mean_seconds:.1f} s"))
+        facts.append(("time in all", f"{took.hours:.1f} h" if took.hours >= 1 else f"{took.hours * 60:.0f} min"))
+    if spent is not None and spent.price is not None:
         currency = escape(spent.currency)
         facts.append(("price of a question", f"{spent.price:g} {currency}"))
         facts.append(("cost", f"{spent.cost:.2f} {currency}"))
