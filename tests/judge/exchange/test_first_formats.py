@@ -6,7 +6,8 @@ import pytest
 
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.judge import Answer, Choice
-from tolka.judge.exchange import read_answers, write_jsonl
+from tolka.judge.exchange import read_answers, read_rankings, write_jsonl
+from tolka.judge.rankings import Ranked
 
 PAIRWISE = """srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID
 ces,eng,7,7,judge1,a,3,b+c,4,1
@@ -111,3 +112,62 @@ def test_unknown_settings(tmp_path):
         read_answers(tmp_path / "a", "xml")
     with pytest.raises(SettingsError, match="jsonl knows no language pairs"):
         read_answers(tmp_path / "a", "jsonl", pair="de-en")
+
+
+def test_wmt_rankings_whole(tmp_path):
+    path = write(tmp_path / "five.csv", FIVE)
+    assert list(read_rankings(path, "wmt", pair="czech-english")) == [Ranked((("b", "c"), ("a",)), "j1", "test:18")]
+    assert list(read_rankings(path, "wmt", pair="german-english")) == [Ranked((("z",), ("y",)), "j1", "test:18")]
+    pairs = write(tmp_path / "pairs.csv", PAIRWISE)
+    assert list(read_rankings(pairs, "wmt")) == [
+        Ranked((("a",), ("b",)), "judge1", "7", 0.5),
+        Ranked((("a",), ("c",)), "judge1", "7", 0.5),
+        Ranked((("a", "b"),), "judge2", "8"),
+        Ranked((("b",), ("a",)), "judge2", "9", 0.5),
+    ]
+    joined = "+".join(f"s{i}" for i in range(33))
+    many = write(tmp_path / "many.csv", PAIRWISE.replace("a,3", f"{joined},3").replace("b+c", joined))
+    with pytest.raises(FormatError, match="line 2: too many systems are joined"):
+        list(read_rankings(many, "wmt"))
+
+
+def test_rankings_as_json_lines(tmp_path):
+    path = write(tmp_path / "r.jsonl", '{"ranking": ["a", ["b", "c"]], "judge": "j", "weight": 2}\n\n')
+    assert list(read_rankings(path)) == [Ranked((("a",), ("b", "c")), "j", "", 2.0)]
+    assert [(one.left, one.choice, one.right, one.weight) for one in read_answers(path, "rankings")] == [
+        ("a", "left", "b", 2.0),
+        ("a", "left", "c", 2.0),
+        ("b", "tie", "c", 2.0),
+    ]
+    other = write(tmp_path / "p.csv", "segment,better,worse\n7,a,b\n")
+    assert list(read_rankings(other, "preferences")) == [Ranked((("a",), ("b",)), segment="7")]
+    with pytest.raises(SettingsError, match="knows no language pairs"):
+        list(read_rankings(path, "rankings", pair="x-y"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x\n", "line 1: not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]\n", "an object with a list"),
+        ('{"ranking": "ab"}\n', "an object with a list"),
+        ('{"ranking": ["a", "b"], "by": "x"}\n', "unknown field 'by'"),
+        ('{"ranking": ["a"]}\n', "at least two items"),
+        ('{"ranking": ["a", "a"]}\n', "'a' is ranked twice"),
+        ('{"ranking": ["a", 3]}\n', "items must be names"),
+        ('{"ranking": ["a", []]}\n', "items must be names"),
+        ('{"ranking": ["a", [["b"]]]}\n', "items must be names"),
+        ('{"ranking": ["a", "b"], "judge": 3}\n', "judge must be text"),
+        ('{"ranking": ["a", "b"], "weight": true}\n', "weight must be a number"),
+        ('{"ranking": ["a", "b"], "weight": NaN}\n', "weight of a ranking must be a positive number"),
+        ('{"ranking": ["a", "b"], "weight": 0}\n', "weight of a ranking must be a positive number"),
+        ('{"ranking": [' + ", ".join(f'"s{i}"' for i in range(1001)) + "]}\n", "more than 1,000 items"),
+    ],
+)
+def test_broken_rankings(tmp_path, text, message):
+    path = write(tmp_path / "broken", text)
+    for read in (lambda: read_rankings(path), lambda: read_answers(path, "rankings")):
+        with pytest.raises(FormatError, match=message) as error:
+            list(read())
+        assert str(error.value).startswith(str(path))

@@ -120,3 +120,58 @@ def test_a_campaign_is_a_source_too(answers, tmp_path):
     assert found[0] == found[1]
     assert run("export", campaign, "-o", lines) == "110 answers written\n"
     assert len(lines.read_text().split("\n")) == 111
+
+
+def test_models(answers):
+    base = ("rank", answers, "--format", "wmt")
+    tied = json.loads(run(*base, "--model", "davidson", "--json"))
+    assert tied["settings"]["model"] == "davidson"
+    assert (tied["answers"], tied["tied"]) == (110.0, 20.0)
+    assert 0 < tied["nu_low"] < tied["nu"] < tied["nu_high"]
+    # Ties pull scores together where they count half, and do not where they are answers of their own.
+    halved = json.loads(run(*base, "--json"))
+    assert tied["items"][0]["score"] > halved["items"][0]["score"]
+    printed = run(*base, "--model", "davidson")
+    assert "two that are equally good tie with chance" in printed
+    ranked = json.loads(run(*base, "--model", "plackett-luce", "--json"))
+    assert ranked["answers"] == 70.0  # 40 rows with two systems joined, read in two ways of half the weight, and 30
+    assert "70 rankings counted" in run(*base, "--model", "plackett-luce")
+    with pytest.raises(SettingsError, match="ties of its own"):
+        run(*base, "--model", "davidson", "--ties", "drop")
+    with pytest.raises(SettingsError, match="leave --judges out"):
+        run(*base, "--model", "plackett-luce", "--judges", "modelled")
+
+
+def test_whole_rankings(tmp_path):
+    path = tmp_path / "rankings.jsonl"
+    lines = [{"ranking": ["a", ["b", "c"], "d"], "judge": "anna", "segment": str(i)} for i in range(12)]
+    lines += [{"ranking": ["d", "c", "b", "a"]}] * 4
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    whole = json.loads(run("rank", path, "--format", "rankings", "--model", "plackett-luce", "--json", "--prior", 0))
+    assert (whole["items"][0]["item"], whole["answers"], whole["items"][0]["comparisons"]) == ("a", 16.0, 16.0)
+    apart = json.loads(run("rank", path, "--format", "rankings", "--json"))
+    assert (apart["items"][0]["item"], apart["answers"], apart["tied"]) == ("a", 96.0, 12.0)
+
+
+def test_other_ratings_beside_ours(answers):
+    base = ("rank", answers, "--format", "wmt", "--ratings")
+    printed = run(*base)
+    assert "rank centrality" in printed
+    assert "Kendall's tau with the scores: win rate" in printed
+    found = json.loads(run(*base, "--json"))
+    assert [one["item"] for one in found["ratings"]] == [one["item"] for one in found["items"]]
+    assert found["ratings"][0]["win_rate"] > found["ratings"][-1]["win_rate"]
+    assert found["ratings"][1]["expected_wins"] == found["items"][1]["expected_wins"]
+    shuffled = json.loads(run(*base, "--json", "--shuffles", 5))
+    assert shuffled["ratings"][0]["elo"] != found["ratings"][0]["elo"]
+    assert "ratings" not in json.loads(run(*base[:-1], "--json"))
+    assert "TrueSkill" in run(*base, "--model", "plackett-luce")
+
+
+def test_ratings_leave_out_what_the_ranking_leaves_out(tmp_path):
+    path = tmp_path / "a.jsonl"
+    rows = [{"left": "b", "right": "a", "judge": "x", "seconds": 0.1}] * 9
+    rows += [{"left": "a", "right": "b", "judge": "x", "seconds": 5}] * 3 + [{"left": "b", "right": "a"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = json.loads(run("rank", path, "--ratings", "--least-seconds", 1, "--json"))
+    assert found["ratings"][0] == {**found["ratings"][0], "item": "a", "win_rate": 0.75}

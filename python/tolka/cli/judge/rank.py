@@ -19,6 +19,7 @@ from tolka.cli.judge.settings import (
     LeastSecondsOption,
     LeastTestsOption,
     LevelOption,
+    ModelOption,
     MostOneSidedOption,
     PosteriorOption,
     PriorOption,
@@ -28,10 +29,20 @@ from tolka.cli.judge.settings import (
     ranker_of,
     rules_of,
 )
-from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
+from tolka.cli.judge.sources import (
+    AnswersArgument,
+    CriterionOption,
+    FormatOption,
+    PairOption,
+    read_all,
+    read_all_rankings,
+)
 
 if TYPE_CHECKING:
-    from tolka.judge.rank import Ranking
+    from collections.abc import Iterable, Sequence
+
+    from tolka.judge import Answer
+    from tolka.judge.rank import Ranking, Rating
 
 
 def rank(
@@ -40,6 +51,7 @@ def rank(
     format: FormatOption = "jsonl",  # noqa: A002
     pair: PairOption = None,
     criterion: CriterionOption = None,
+    model: ModelOption = "bradley-terry",
     activation: ActivationOption = "logistic",
     prior: PriorOption = 0.25,
     posterior: PosteriorOption = "laplace",
@@ -59,6 +71,18 @@ def rank(
         str | None, typer.Option("--pin", help="Hold this item at 0, and give the others as differences to it.")
     ] = None,
     rounds: RoundsOption = 1000,
+    ratings: Annotated[
+        bool,
+        typer.Option("--ratings", help="Add what others would say: win rate, Elo, TrueSkill, rank centrality."),
+    ] = False,
+    shuffles: Annotated[
+        int,
+        typer.Option(
+            "--shuffles",
+            min=0,
+            help="With --ratings, Elo and TrueSkill as means over so many random orders; 0 keeps the answers' order.",
+        ),
+    ] = 0,
     tables: Annotated[bool, typer.Option("--tables", help="With --json, add the tables of every pair.")] = False,
     seed: SeedOption = 1,
     json: JsonFlag = False,
@@ -66,8 +90,12 @@ def rank(
     """Rank systems by people's choices between two of them, given in files or in a campaign's directory.
 
     Example: `tolka judge rank answers.csv --format wmt --json`
+
+    With ties as answers of their own, and other ratings beside: `tolka judge rank votes.json -f battles --model davidson --ratings`
+
+    Rankings of five fitted as such: `tolka judge rank rankings.csv --format wmt --model plackett-luce`
     """
-    from tolka.judge.rank import regauge
+    from tolka.judge.rank import PlackettLuceRanker, exclude, regauge
 
     rules = rules_of(
         answers,
@@ -90,28 +118,60 @@ def rank(
         rules=rules,
         rounds=rounds,
         seed=seed,
+        model=model,
     )
-    ranking = ranker.fit(read_all(answers, format, pair=pair, criterion=criterion))
+    given: Iterable[Answer]
+    if isinstance(ranker, PlackettLuceRanker):
+        rankings = list(read_all_rankings(answers, format, pair=pair, criterion=criterion))
+        ranking = ranker.fit_rankings(rankings)
+        given = (answer for ranked in rankings for answer in ranked.answers())
+    else:
+        given = read_all(answers, format, pair=pair, criterion=criterion)
+        if ratings:
+            given = list(given)
+        ranking = ranker.fit(given)
+    rated = _rated(ranking, exclude(given, ranker.rules)[0], shuffles, seed) if ratings else []
     if gauge != "mean" or pin is not None:
         ranking = regauge(ranking, gauge, pin=pin)
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)
     if json:
-        print_json(ranking.as_json(tables=tables))
+        more = {"ratings": [one.as_json() for one in rated]} if ratings else {}
+        print_json({**ranking.as_json(tables=tables), **more})
     else:
-        _print_table(ranking)
+        _print_table(ranking, rated)
 
 
-def _print_table(ranking: Ranking) -> None:
+_RATINGS = {
+    "win rate": "win_rate",
+    "Elo": "elo",
+    "TrueSkill": "trueskill",
+    "rank centrality": "rank_centrality",
+}
+
+
+def _rated(ranking: Ranking, given: Iterable[Answer], shuffles: int, seed: int) -> list[Rating]:
+    """The other ratings of the items of a ranking, in its order."""
+    from tolka.judge.rank import ratings
+
+    found = {one.item: one for one in ratings(given, shuffles=shuffles, seed=seed)}
+    return [found[item] for item in ranking.items]
+
+
+def _print_table(ranking: Ranking, rated: Sequence[Rating]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from tolka.judge.rank import TiedRanking
+
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("item")
     for name in ("score", f"{ranking.settings['level']:.0%}", "ranks", "expected wins", "answers"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in _RATINGS if rated else ():
         table.add_column(name, justify="right", no_wrap=True)
     group_of = {item: number for number, group in enumerate(ranking.groups) for item in group}
     for i, item in enumerate(ranking.items):
@@ -125,13 +185,20 @@ def _print_table(ranking: Ranking) -> None:
             f"{ranking.rank_low[i]}-{ranking.rank_high[i]}",
             f"{wins:.3f}" if wins == wins else "",  # noqa: PLR0124 - NaN
             f"{ranking.comparisons[i]:g}",
+            *(_rating(rated[i]) if rated else ()),
             end_section=last,
         )
     # Names of systems are long, and a file has no edge to wrap at.
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 240)
     console.print(table)
     told = "" if ranking.tied == ranking.undecided == 0 else f", {ranking.tied:g} ties, {ranking.undecided:g} undecided"
-    console.print(f"{ranking.answers:g} answers counted{told}; lines part items that can be told apart.")
+    what = "rankings" if ranking.settings.get("model") == "plackett-luce" else "answers"
+    console.print(f"{ranking.answers:g} {what} counted{told}; lines part items that can be told apart.")
+    if isinstance(ranking, TiedRanking):
+        told = f"{ranking.equals_tie:.0%} (nu {ranking.nu:.3g}, {ranking.nu_low:.3g} to {ranking.nu_high:.3g})"
+        console.print(f"two that are equally good tie with chance {told}")
+    if rated:
+        console.print(_alike(ranking, rated))
     for one in ranking.excluded:
         kept = f"kept: {one.judge}: {one.reason}" if one.judge else f"kept, as {one.reason}"
         out = f"left out: {one.answers:g} answers of {one.judge or '?'} ({one.reason})"
@@ -144,3 +211,20 @@ def _print_table(ranking: Ranking) -> None:
             )
         )
     console.print(Text(ranking.signature()), style="dim", soft_wrap=True)
+
+
+def _rating(one: Rating) -> tuple[str, ...]:
+    walk = "" if one.rank_centrality is None else f"{one.rank_centrality:.3f}"
+    return f"{one.win_rate:.3f}", f"{one.elo:.0f}", f"{one.trueskill:.2f} ± {one.trueskill_sigma:.2f}", walk
+
+
+def _alike(ranking: Ranking, rated: Sequence[Rating]) -> str:
+    """How far the other ratings agree with the scores."""
+    from tolka.judge.experiment import agreement
+
+    told = []
+    for name, field in _RATINGS.items():
+        values = [getattr(one, field) for one in rated]
+        if None not in values and len(set(values)) > 1:
+            told.append(f"{name} {agreement(values, ranking.scores.tolist()).kendall:.3f}")
+    return "Kendall's tau with the scores: " + (", ".join(told) or "none")

@@ -19,7 +19,15 @@ Cluster = Literal["auto", "none", "segment", "judge", "both"]
 Judges = Literal["equal", "modelled"]
 Ties = Literal["half", "drop", "error"]
 Gauge = Literal["mean", "min", "elo"]
+Model = Literal["bradley-terry", "davidson", "plackett-luce"]
 
+ModelOption = Annotated[
+    Model,
+    typer.Option(
+        "--model",
+        help="bradley-terry; davidson, where a tie is an answer of its own; or plackett-luce for whole rankings.",
+    ),
+]
 ActivationOption = Annotated[
     str, typer.Option("--activation", help="logistic, tanh (the thesis's units), probit, student-t or laplace.")
 ]
@@ -78,11 +86,13 @@ def ranker_of(
     rules: Rules,
     rounds: int,
     seed: int,
+    model: Model = "bradley-terry",
 ) -> Ranker:
     """The ranker that the options ask for; it checks all names itself."""
-    from tolka.judge.rank import Ranker
+    from tolka.judge.rank import DavidsonRanker, PlackettLuceRanker, Ranker
 
-    return Ranker(
+    kinds = {"bradley-terry": Ranker, "davidson": DavidsonRanker, "plackett-luce": PlackettLuceRanker}
+    return kinds[model](
         activation,
         prior=prior,
         posterior=posterior,

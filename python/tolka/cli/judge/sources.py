@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tolka.judge import Answer
     from tolka.judge.accounting import Accounting
+    from tolka.judge.rankings import Ranked
 
 AnswersArgument = Annotated[
     list[Path], typer.Argument(metavar="ANSWERS…", help="Files of answers (- is stdin), or campaigns' directories.")
@@ -23,7 +24,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="What the files are: wmt, preferences, appraise, mqm, battles, parity, jsonl or csv.",
+        help="What the files are: wmt, preferences, appraise, mqm, battles, parity, rankings, jsonl or csv.",
     ),
 ]
 PairOption = Annotated[
@@ -58,3 +59,22 @@ def read_all(
                 yield from campaign.answers()
         else:
             yield from read_answers(path, format, pair=pair, criterion=criterion)
+
+
+def read_all_rankings(
+    paths: list[Path],
+    format: str,  # noqa: A002
+    *,
+    pair: str | None = None,
+    criterion: str | None = None,
+) -> Iterator[Ranked]:
+    """The whole rankings of files, and the answers of files and campaigns as rankings of two."""
+    from tolka.judge.exchange import read_rankings
+    from tolka.judge.rankings import ranked_pair
+
+    for path in paths:
+        if path.is_dir():
+            with opened(path) as campaign:
+                yield from filter(None, map(ranked_pair, campaign.answers()))
+        else:
+            yield from read_rankings(path, format, pair=pair, criterion=criterion)

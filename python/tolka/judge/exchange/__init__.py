@@ -7,6 +7,7 @@ from tolka.judge.exchange.jsonl import answer_from_json, answer_to_json, read_js
 from tolka.judge.exchange.mqm import read_mqm
 from tolka.judge.exchange.parity import read_parity
 from tolka.judge.exchange.preferences import read_preferences
+from tolka.judge.exchange.rankings import read_rankings
 from tolka.judge.exchange.reading import Answers
 from tolka.judge.exchange.table import read_csv, write_csv, write_preferences
 from tolka.judge.exchange.wmt import read_wmt
@@ -25,6 +26,7 @@ __all__ = [
     "read_mqm",
     "read_parity",
     "read_preferences",
+    "read_rankings",
     "read_wmt",
     "write_answers",
     "write_csv",

@@ -11,6 +11,7 @@ from tolka.judge.exchange.jsonl import read_jsonl, write_jsonl
 from tolka.judge.exchange.mqm import read_mqm
 from tolka.judge.exchange.parity import read_parity
 from tolka.judge.exchange.preferences import read_preferences
+from tolka.judge.exchange.rankings import read_rankings_as_answers
 from tolka.judge.exchange.table import read_csv, write_csv, write_preferences
 from tolka.judge.exchange.wmt import read_wmt
 from tolka.limits import DEFAULT
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
     from tolka.judge.exchange.reading import Answers
     from tolka.limits import Limits
 
-FORMATS = ("wmt", "preferences", "appraise", "mqm", "battles", "parity", "jsonl", "csv")
+FORMATS = ("wmt", "preferences", "appraise", "mqm", "battles", "parity", "rankings", "jsonl", "csv")
 _PLAIN: dict[str, Callable[..., Answers]] = {
     "preferences": read_preferences,
     "mqm": read_mqm,
     "battles": read_battles,
+    "rankings": read_rankings_as_answers,
     "jsonl": read_jsonl,
     "csv": read_csv,
 }

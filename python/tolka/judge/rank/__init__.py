@@ -27,10 +27,13 @@ from tolka.judge.rank.exclusion import Exclusion, Rules, exclude, self_agreement
 from tolka.judge.rank.gauge import GAUGES, Gauge, regauge
 from tolka.judge.rank.likelihood import Likelihood
 from tolka.judge.rank.outcomes import Outcomes
+from tolka.judge.rank.plackett_luce import PlackettLuceRanker
 from tolka.judge.rank.posterior import Posterior
 from tolka.judge.rank.ranking import Ranker, Ranking
+from tolka.judge.rank.ratings import Rating, Skill, elo, rank_centrality, ratings, trueskill, win_rate
 from tolka.judge.rank.reliability import Judge, JudgedFit, JudgeModel
 from tolka.judge.rank.solvers import Solution, conjugate_gradient, mm, mm_step, newton
+from tolka.judge.rank.ties import DavidsonRanker, TiedRanking
 
 __all__ = [
     "ACTIVATIONS",
@@ -40,6 +43,7 @@ __all__ = [
     "Activation",
     "Cluster",
     "Counts",
+    "DavidsonRanker",
     "Exclusion",
     "Gain",
     "Gauge",
@@ -51,13 +55,17 @@ __all__ = [
     "Likelihood",
     "Logistic",
     "Outcomes",
+    "PlackettLuceRanker",
     "Posterior",
     "Probit",
     "Ranker",
     "Ranking",
+    "Rating",
     "Rules",
+    "Skill",
     "Solution",
     "StudentT",
+    "TiedRanking",
     "Ties",
     "activation_by_name",
     "activation_of_settings",
@@ -65,11 +73,16 @@ __all__ = [
     "check_activation",
     "compare_activations",
     "conjugate_gradient",
+    "elo",
     "empirical_gain",
     "exclude",
     "mm",
     "mm_step",
     "newton",
+    "rank_centrality",
+    "ratings",
     "regauge",
     "self_agreement",
+    "trueskill",
+    "win_rate",
 ]
