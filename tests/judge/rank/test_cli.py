@@ -175,3 +175,17 @@ def test_ratings_leave_out_what_the_ranking_leaves_out(tmp_path):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = json.loads(run("rank", path, "--ratings", "--least-seconds", 1, "--json"))
     assert found["ratings"][0] == {**found["ratings"][0], "item": "a", "win_rate": 0.75}
+
+
+def test_random_judges(tmp_path):
+    path = tmp_path / "a.jsonl"
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")] * 20
+    rows = [{"left": one, "right": two, "judge": name} for name in "xy" for one, two in pairs]
+    rows += [{"left": pair[i % 2], "right": pair[1 - i % 2], "judge": "z"} for i, pair in enumerate(pairs)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    printed = run("rank", path, "--chance")
+    assert "z: random (50% of 60 answers agree with the others, p = " in printed
+    assert "2 of 3 judges can be told from random choices" in printed
+    found = json.loads(run("rank", path, "--chance", "--json"))["chance"]
+    assert [one["verdict"] for one in found] == ["attentive", "attentive", "random"]
+    assert "chance" not in json.loads(run("rank", path, "--json"))

@@ -172,12 +172,19 @@ def test_refusals():
         PlackettLuceRanker(ties="error").fit_rankings([tied])
     with pytest.raises(SettingsError, match="cannot drop"):
         PlackettLuceRanker(ties="drop")
-    with pytest.raises(SettingsError, match="rules"):
-        PlackettLuceRanker(rules=Rules(least_seconds=1)).fit_rankings([tied])
     with pytest.raises(InputError, match="no answers"):
         PlackettLuceRanker().fit_rankings([])
     with pytest.raises(LimitError, match="11 items are tied"):
         PlackettLuceRanker().fit_rankings([Ranked((tuple("abcdefghijk"),))])
+
+
+def test_rules_leave_whole_judges_out():
+    same = [Ranked((("a",), ("b",), ("c",)), "x", "1"), Ranked((("c",), ("b",), ("a",)), "x", "1")] * 3
+    others = [Ranked((("a",), ("b",), ("c",)), "y", str(i)) for i in range(5)]
+    found = PlackettLuceRanker(rules=Rules(least_agreement=0.9)).fit_rankings([*same, *others])
+    assert (found.answers, found.items[0]) == (5, "a")
+    assert [(one.judge, one.answers) for one in found.excluded if one.answers] == [("x", 6)]
+    assert found.settings["least_agreement"] == 0.9
 
 
 def test_rankings_themselves():

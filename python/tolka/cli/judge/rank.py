@@ -41,8 +41,10 @@ from tolka.cli.judge.sources import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from rich.console import Console
+
     from tolka.judge import Answer
-    from tolka.judge.rank import Ranking, Rating
+    from tolka.judge.rank import Chance, Ranking, Rating
 
 
 def rank(
@@ -83,6 +85,9 @@ def rank(
             help="With --ratings, Elo and TrueSkill as means over so many random orders; 0 keeps the answers' order.",
         ),
     ] = 0,
+    chance: Annotated[
+        bool, typer.Option("--chance", help="Say of each judge whether the answers can be told from random choices.")
+    ] = False,
     tables: Annotated[bool, typer.Option("--tables", help="With --json, add the tables of every pair.")] = False,
     seed: SeedOption = 1,
     json: JsonFlag = False,
@@ -95,7 +100,7 @@ def rank(
 
     Rankings of five fitted as such: `tolka judge rank rankings.csv --format wmt --model plackett-luce`
     """
-    from tolka.judge.rank import PlackettLuceRanker, exclude, regauge
+    from tolka.judge.rank import PlackettLuceRanker, exclude, random_judges, regauge
 
     rules = rules_of(
         answers,
@@ -124,22 +129,24 @@ def rank(
     if isinstance(ranker, PlackettLuceRanker):
         rankings = list(read_all_rankings(answers, format, pair=pair, criterion=criterion))
         ranking = ranker.fit_rankings(rankings)
-        given = (answer for ranked in rankings for answer in ranked.answers())
+        given = [answer for ranked in rankings for answer in ranked.answers()]
     else:
         given = read_all(answers, format, pair=pair, criterion=criterion)
-        if ratings:
+        if ratings or chance:
             given = list(given)
         ranking = ranker.fit(given)
     rated = _rated(ranking, exclude(given, ranker.rules)[0], shuffles, seed) if ratings else []
+    judged = random_judges(given, seed=seed) if chance else ()
     if gauge != "mean" or pin is not None:
         ranking = regauge(ranking, gauge, pin=pin)
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)
     if json:
         more = {"ratings": [one.as_json() for one in rated]} if ratings else {}
+        more |= {"chance": [one.as_json() for one in judged]} if chance else {}
         print_json({**ranking.as_json(tables=tables), **more})
     else:
-        _print_table(ranking, rated)
+        _print_table(ranking, rated, judged)
 
 
 _RATINGS = {
@@ -158,13 +165,11 @@ def _rated(ranking: Ranking, given: Iterable[Answer], shuffles: int, seed: int) 
     return [found[item] for item in ranking.items]
 
 
-def _print_table(ranking: Ranking, rated: Sequence[Rating]) -> None:
+def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Chance]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
-
-    from tolka.judge.rank import TiedRanking
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("rank", justify="right", no_wrap=True)
@@ -194,11 +199,7 @@ def _print_table(ranking: Ranking, rated: Sequence[Rating]) -> None:
     told = "" if ranking.tied == ranking.undecided == 0 else f", {ranking.tied:g} ties, {ranking.undecided:g} undecided"
     what = "rankings" if ranking.settings.get("model") == "plackett-luce" else "answers"
     console.print(f"{ranking.answers:g} {what} counted{told}; lines part items that can be told apart.")
-    if isinstance(ranking, TiedRanking):
-        told = f"{ranking.equals_tie:.0%} (nu {ranking.nu:.3g}, {ranking.nu_low:.3g} to {ranking.nu_high:.3g})"
-        console.print(f"two that are equally good tie with chance {told}")
-    if rated:
-        console.print(_alike(ranking, rated))
+    _print_more(console, ranking, rated, judged)
     for one in ranking.excluded:
         kept = f"kept: {one.judge}: {one.reason}" if one.judge else f"kept, as {one.reason}"
         out = f"left out: {one.answers:g} answers of {one.judge or '?'} ({one.reason})"
@@ -211,6 +212,25 @@ def _print_table(ranking: Ranking, rated: Sequence[Rating]) -> None:
             )
         )
     console.print(Text(ranking.signature()), style="dim", soft_wrap=True)
+
+
+def _print_more(console: Console, ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Chance]) -> None:
+    """What the model, the other ratings and a look at the judges say beside the table."""
+    from rich.text import Text
+
+    from tolka.judge.rank import TiedRanking
+
+    if isinstance(ranking, TiedRanking):
+        told = f"{ranking.equals_tie:.0%} (nu {ranking.nu:.3g}, {ranking.nu_low:.3g} to {ranking.nu_high:.3g})"
+        console.print(f"two that are equally good tie with chance {told}")
+    if rated:
+        console.print(_alike(ranking, rated))
+    for one in judged:
+        if one.verdict != "attentive":
+            console.print(Text(str(one)), soft_wrap=True)
+    if judged:
+        attentive = sum(one.verdict == "attentive" for one in judged)
+        console.print(f"{attentive} of {len(judged)} judges can be told from random choices")
 
 
 def _rating(one: Rating) -> tuple[str, ...]:

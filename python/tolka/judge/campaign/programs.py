@@ -14,6 +14,11 @@ to which it answers on its standard output, naming the task:
     {"task": …, "choice": "left"}         or "right", or "undecided" where the campaign allows it
     {"task": …, "ticked": [0, 2]}
 
+Programs favour a side, so each comparison is put to it twice, the second time with the sides exchanged and under
+another task. What it chooses in both orders is its answer. If it follows the side instead, the answer is a tie, or
+"undecided", where the campaign takes those; else what it said of the order shown first, which is a random one, so that
+neither item gains by it. Which it was is kept with the answer, and how often it happened is told.
+
 In the end it gets {"type": "bye"} and its standard input ends. An answer that cannot be understood is not stored, and
 the question stays open; after a few in a row, or one that comes too late, the program is stopped.
 """
@@ -21,6 +26,7 @@ the question stays open; after a few in a row, or one that comes too late, the p
 from __future__ import annotations
 
 import json
+import math
 import os
 import queue
 import signal
@@ -28,7 +34,7 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import tolka
@@ -43,6 +49,7 @@ if TYPE_CHECKING:
 
     from tolka.judge.campaign.campaign import Campaign, Shown
     from tolka.progress import Progress
+    from tolka.web.accounts import Account
 
 PROTOCOL = 1
 MOST_BYTES = 1 << 20  # of one line of a program
@@ -55,6 +62,63 @@ class ProgramError(TolkaError):
 
 
 @dataclass(frozen=True)
+class PositionBias:
+    """How far a program follows the side instead of what stands there.
+
+    Attributes:
+        pairs: Comparisons that were put to it in both orders.
+        alike: Those in which it chose the same item, or neither, both times.
+        first: Those in which it chose the left side both times.
+        second: Those in which it chose the right side both times.
+
+    Example:
+        >>> bias = PositionBias(pairs=20, alike=12, first=8)
+        >>> bias.alike / bias.pairs, bias.p_value
+        (0.6, 0.0078125)
+    """
+
+    pairs: int = 0
+    alike: int = 0
+    first: int = 0
+    second: int = 0
+
+    @property
+    def p_value(self) -> float:
+        """The chance of choosing one side as much more often if neither were favoured (a two-sided sign test)."""
+        number, fewer = self.first + self.second, min(self.first, self.second)
+        ways = sum(math.comb(number, at) for at in range(fewer + 1))
+        return min(1.0, float(2 * ways / 2**number))
+
+    def plus(self, one: Choice, two: Choice) -> PositionBias:
+        """With one more pair: what was chosen as shown, and with the sides exchanged."""
+        alike, same = _turned(one) == two, one == two
+        return PositionBias(
+            self.pairs + 1,
+            self.alike + alike,
+            self.first + (same and one is Choice.LEFT),
+            self.second + (same and one is Choice.RIGHT),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The bias as JSON has it."""
+        return {
+            "pairs": self.pairs,
+            "alike": self.alike,
+            "first": self.first,
+            "second": self.second,
+            "p_value": self.p_value,
+        }
+
+    def __str__(self) -> str:
+        """In a sentence."""
+        told = f"{self.alike} of {self.pairs} pairs were answered alike in both orders"
+        if self.first + self.second:
+            told += f"; of the others it chose the first {self.first} times and the second {self.second} times"
+            told += f" (p = {self.p_value:.2g})"
+        return told
+
+
+@dataclass(frozen=True)
 class Session:
     """What a program did.
 
@@ -62,11 +126,13 @@ class Session:
         answers: Answers stored.
         wrong: Answers that could not be understood.
         ended: Why it ended.
+        bias: How far it followed the side; of no pairs if it was asked in one order only.
     """
 
     answers: int
     wrong: int
     ended: str
+    bias: PositionBias = PositionBias()
 
 
 def ask_program(
@@ -76,6 +142,7 @@ def ask_program(
     *,
     answers: int,
     timeout: float = 60.0,
+    both_orders: bool = True,
     progress: Progress = SILENT,
 ) -> Session:
     """Let a program answer questions of a campaign.
@@ -86,6 +153,7 @@ def ask_program(
         command: The command and its arguments.
         answers: How many answers to ask for at most.
         timeout: Seconds that one answer may take.
+        both_orders: Put each comparison to it twice, the second time with the sides exchanged.
         progress: Told of every answer.
 
     Raises:
@@ -99,6 +167,7 @@ def ask_program(
     stored = wrong = in_a_row = 0
     ended = f"{answers} answers were asked for"
     since = 0
+    bias = PositionBias()
     with _Conversation(command, timeout) as talk, progress.task(name, total=answers, unit="answers") as advance:
         talk.say(_hello(campaign))
         while stored < answers:
@@ -109,12 +178,14 @@ def ask_program(
                 ended = "no question is left" if campaign.state == "running" else f"the campaign is {campaign.state}"
                 break
             shown = campaign.show(task)
-            start = time.monotonic()
-            talk.say(_question(shown))
-            line = talk.hear()
             try:
-                given = _given(line, shown, time.monotonic() - start)
-                campaign.answer(account, shown.task, given)
+                first = talk.ask(shown)
+                if both_orders and task.test is None and first.choice is not None:
+                    second = talk.ask(_exchanged(shown))
+                    _store(campaign, account, shown, _combined(first, second))
+                    bias = bias.plus(first.choice, second.choice or Choice.UNDECIDED)
+                else:
+                    _store(campaign, account, shown, [first])
             except InputError as error:
                 wrong, in_a_row = wrong + 1, in_a_row + 1
                 if in_a_row >= MOST_WRONG:
@@ -123,8 +194,40 @@ def ask_program(
             stored, since, in_a_row = stored + 1, since + 1, 0
             advance(1)
         talk.say({"type": "bye"})
-    campaign.note(name, "answered", f"{stored} questions, as a program")
-    return Session(stored, wrong, ended)
+    campaign.note(name, "answered", f"{stored} questions, as a program" + (f"; {bias}" if bias.pairs else ""))
+    return Session(stored, wrong, ended, bias)
+
+
+def _turned(choice: Choice) -> Choice:
+    """The same choice when the sides are exchanged."""
+    return {Choice.LEFT: Choice.RIGHT, Choice.RIGHT: Choice.LEFT}.get(choice, choice)
+
+
+def _exchanged(shown: Shown) -> Shown:
+    return replace(shown, task=f"{shown.task}-exchanged", left=shown.right, right=shown.left)
+
+
+def _combined(first: Given, second: Given) -> list[Given]:
+    """What two orders say together, as shown at first; several if the campaign has to choose what it can take."""
+    if first.choice is None or second.choice is None:  # pragma: no cover (only comparisons have two orders)
+        raise InputError("the answer to a comparison is a choice")
+    both = replace(
+        first,
+        seconds=None if first.seconds is None or second.seconds is None else first.seconds + second.seconds,
+        version=f"{first.version}, both orders: {first.choice}, {second.choice}",
+    )
+    if _turned(first.choice) == second.choice:
+        return [both]
+    return [replace(both, choice=Choice.TIE), replace(both, choice=Choice.UNDECIDED), both]
+
+
+def _store(campaign: Campaign, account: Account, shown: Shown, ways: Sequence[Given]) -> None:
+    """Store an answer in the first way that the campaign takes."""
+    for given in ways[:-1]:
+        with suppress(InputError):
+            campaign.answer(account, shown.task, given)
+            return
+    campaign.answer(account, shown.task, ways[-1])
 
 
 def _hello(campaign: Campaign) -> dict[str, Any]:
@@ -203,6 +306,16 @@ class _Conversation:
         self.process.wait()
         while self._lines.full():  # let the reader go
             self._lines.get_nowait()
+
+    def ask(self, shown: Shown) -> Given:
+        """Put a question, and hear the answer.
+
+        Raises:
+            InputError: It cannot be understood.
+        """
+        start = time.monotonic()
+        self.say(_question(shown))
+        return _given(self.hear(), shown, time.monotonic() - start)
 
     def say(self, message: dict[str, Any]) -> None:
         assert self.process.stdin is not None  # noqa: S101 (asked for above)

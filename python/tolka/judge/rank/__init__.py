@@ -20,6 +20,7 @@ from tolka.judge.rank.activations import (
     check_activation,
 )
 from tolka.judge.rank.bootstrap import bootstrap
+from tolka.judge.rank.chance import Chance, random_judges
 from tolka.judge.rank.clusters import CLUSTERS, Cluster
 from tolka.judge.rank.counts import TIES, Counts, Ties
 from tolka.judge.rank.diagnostics import Gain, HeldOut, compare_activations, empirical_gain
@@ -41,6 +42,7 @@ __all__ = [
     "GAUGES",
     "TIES",
     "Activation",
+    "Chance",
     "Cluster",
     "Counts",
     "DavidsonRanker",
@@ -79,6 +81,7 @@ __all__ = [
     "mm",
     "mm_step",
     "newton",
+    "random_judges",
     "rank_centrality",
     "ratings",
     "regauge",

@@ -72,11 +72,16 @@ class PlackettLuceRanker(ChoiceRanker):
             InputError: There are no rankings, ties are an error and there are some, or there is no prior and the
                 rankings do not connect all items.
             LimitError: More than ten items are tied in one place, or there is more than fits into memory.
-            SettingsError: There are rules, which are about answers.
         """
-        if self.rules.active:
-            raise SettingsError("rankings have no times, sides and tests for rules", hint="leave the rules out")
-        return self._fit_rankings(rankings, ())
+        given = list(rankings)
+        # Rules about judges look at what the rankings say of pairs; times, sides and tests are not known of them.
+        kept, excluded = exclude([answer for one in given for answer in one.answers()], self.rules)
+        judges = {answer.judge for answer in kept}
+        ranked: dict[str, float] = {}
+        for one in given:
+            ranked[one.judge] = ranked.get(one.judge, 0.0) + one.weight
+        told = tuple(replace(one, answers=ranked.get(one.judge, 0.0) if one.answers else 0.0) for one in excluded)
+        return self._fit_rankings((one for one in given if one.judge in judges), told)
 
     def _fit_rankings(self, rankings: Iterable[Ranked], excluded: tuple[Exclusion, ...]) -> Ranking:
         given = list(rankings)
