@@ -202,7 +202,8 @@ class TestCorrelation:
         done = run("correlation", answers, "--format", "preferences", "--official", official, "--runs", 2, "--json")
         assert done.exit_code == 0, done.output
         found = json.loads(done.output)["correlations"]
-        assert {one["by"] for one in found} == {"claire", "claire 200", "claire 1000"}
+        ways = {"claire", "claire 200", "claire 1000", "win rate", "elo", "trueskill"}
+        assert {one["by"] for one in found} == ways
         assert run("correlation", answers, "--format", "preferences", "--runs", 2).exit_code == 0
 
     @pytest.mark.parametrize(("reader", "text"), [(read_official, "what\n"), (read_outputs, "a\tb\n")])

@@ -17,6 +17,7 @@ from tolka.cli.judge.serve import serve
 from tolka.cli.judge.set_ import set_
 from tolka.cli.judge.simulate import simulate
 from tolka.cli.judge.status import status
+from tolka.cli.judge.table import table
 
 app = typer.Typer(name="judge", help="Rank systems by people's forced choices.", no_args_is_help=True)
 app.command(no_args_is_help=True)(init)
@@ -30,6 +31,7 @@ app.command("import", no_args_is_help=True)(import_)
 app.command(no_args_is_help=True)(status)
 app.command(no_args_is_help=True)(rank)
 app.command(no_args_is_help=True)(report)
+app.command(no_args_is_help=True)(table)
 app.command(no_args_is_help=True)(simulate)
 app.command(no_args_is_help=True)(export)
 app.command(no_args_is_help=True)(salvage)

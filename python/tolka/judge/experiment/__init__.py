@@ -3,7 +3,17 @@
 from tolka.judge.experiment.agreement import Agreement, agreement
 from tolka.judge.experiment.correlation import Correlation, correlations, read_official, read_outputs
 from tolka.judge.experiment.surprisal import Point, surprisal_curve
-from tolka.judge.experiment.table33 import TABLE, Analysis, analyse
+from tolka.judge.experiment.table33 import (
+    TABLE,
+    Analysis,
+    CampaignTable,
+    analyse,
+    campaign_outputs,
+    campaign_table,
+    metric_scores,
+    read_human,
+    tabulate,
+)
 from tolka.judge.experiment.traps import (
     TRAPS,
     Trap,
@@ -19,18 +29,24 @@ __all__ = [
     "TRAPS",
     "Agreement",
     "Analysis",
+    "CampaignTable",
     "Correlation",
     "Point",
     "Trap",
     "Verdict",
     "agreement",
     "analyse",
+    "campaign_outputs",
+    "campaign_table",
     "clipped_matches",
     "correlations",
+    "metric_scores",
+    "read_human",
     "read_official",
     "read_outputs",
     "read_traps",
     "smoothed_bleu",
     "surprisal_curve",
+    "tabulate",
     "try_traps",
 ]

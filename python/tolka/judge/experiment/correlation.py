@@ -2,7 +2,8 @@
 
 The official ranking of a campaign and CLAIRE on the same answers agree by construction, so the answers are parted by
 segment: one half makes the ranking to agree with (expected wins, as in WMT13), the other is CLAIRE's, all of it or
-as many answers as a small campaign could pay for. Where an official ranking is given, all answers are CLAIRE's.
+as many answers as a small campaign could pay for. Where an official ranking is given, all answers are CLAIRE's. The same
+answers are also rated as others do: by the share of wins, by Elo and by TrueSkill, in a random order each time.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tolka.errors import FormatError, InputError
+from tolka.errors import FormatError, InputError, SettingsError
 from tolka.judge.experiment.agreement import Agreement, agreement
-from tolka.judge.rank import Counts, Ranker
+from tolka.judge.rank import Counts, Ranker, elo, trueskill, win_rate
 from tolka.limits import DEFAULT
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tolka.limits import Limits
 
 BUDGETS = (200, 1000)
+BASELINES = ("win rate", "elo", "trueskill")
 _FEWEST = 3
 _OFFICIAL = re.compile(r"(?P<item>\S+)\s+(?P<score>-?\d+(?:\.\d+)?)\s+\(")
 
@@ -54,6 +56,7 @@ def correlations(
     official: Mapping[str, float] | None = None,
     metrics: Sequence[str] = ("bleu", "chrf"),
     budgets: Sequence[int] = BUDGETS,
+    baselines: Sequence[str] = BASELINES,
     runs: int = 20,
     seed: int = 1,
 ) -> list[Correlation]:
@@ -66,9 +69,13 @@ def correlations(
         official: The campaign's official scores; without them, half of the segments make the ranking to agree with.
         metrics: Names, see `tolka.evaluate`.
         budgets: Numbers of answers to give CLAIRE, beside all.
+        baselines: Other ways to rank by the same answers, of `BASELINES`.
         runs: Random draws of each budget, and of the half.
         seed: Of the draws.
     """
+    unknown = sorted(set(baselines) - set(BASELINES))
+    if unknown:
+        raise SettingsError(f"unknown baseline {unknown[0]!r}", hint=f"choose of {', '.join(BASELINES)}")
     given = list(answers)
     judged = {name for answer in given for name in (answer.left, answer.right)}
     items = sorted(judged & set(official if official is not None else judged) & set(outputs or judged))
@@ -92,6 +99,8 @@ def correlations(
         for by, scores in automatic.items():
             found.setdefault(by, []).append(agreement(scores, goal))
         found.setdefault("claire", []).append(agreement(_claire(own, items), goal))
+        for by, scores in _baselines(own, items, baselines, rng).items():
+            found.setdefault(by, []).append(agreement(scores, goal))
         decided = [answer for answer in own if answer.winner is not None]
         for budget in budgets:
             if budget <= len(decided):
@@ -104,6 +113,22 @@ def _claire(answers: Sequence[Answer], items: Sequence[str]) -> list[float]:
     ranking = Ranker().fit(Counts.of(answers, items=items))
     scores = dict(zip(ranking.items, ranking.scores, strict=True))
     return [float(scores[item]) for item in items]
+
+
+def _baselines(
+    answers: Sequence[Answer], items: Sequence[str], names: Sequence[str], rng: np.random.Generator
+) -> dict[str, list[float]]:
+    shuffled = [answers[at] for at in rng.permutation(len(answers))]
+    found: dict[str, list[float]] = {}
+    if "win rate" in names:
+        found["win rate"] = [float(rate) for rate in win_rate(Counts.of(answers, items=items))]
+    if "elo" in names:
+        points = elo(shuffled)
+        found["elo"] = [points[item] for item in items]
+    if "trueskill" in names:
+        skills = trueskill(shuffled)
+        found["trueskill"] = [skills[item].mu for item in items]
+    return found
 
 
 def _expected_wins(answers: Sequence[Answer], items: Sequence[str]) -> list[float]:
