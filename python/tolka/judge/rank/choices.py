@@ -7,22 +7,22 @@ another (`tolka.judge.rank.plackett_luce`). The logarithm of the likelihood is c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import tolka
 from tolka.errors import InputError, LimitError, SettingsError
 from tolka.judge.rank.activations import Logistic
-from tolka.judge.rank.clusters import Gradients, choose_cluster, cluster_ids, robust_covariance
+from tolka.judge.rank.clusters import Gradients, cluster_ids, robust_covariance
 from tolka.judge.rank.posterior import MOST_ITEMS, Posterior, inverse_of_mean_zero
 from tolka.judge.rank.ranking import Ranker
-from tolka.judge.rank.solvers import disconnection, solver_failed
+from tolka.judge.rank.solvers import solver_failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -146,6 +146,8 @@ class ChoiceRanker(Ranker):
     """What rankers by choices among several options share; takes the settings of `Ranker`."""
 
     model = ""
+    _top: Top
+    _gradients: Callable[[Indices], Gradients]
 
     def _check(self) -> None:
         super()._check()
@@ -162,7 +164,6 @@ class ChoiceRanker(Ranker):
         outcomes: Outcomes,
         top: Top,
         gradients: Callable[[Indices], Gradients],
-        more: Mapping[str, Any],
         excluded: tuple[Exclusion, ...] = (),
     ) -> Ranking:
         """The ranking that the most likely parameters make.
@@ -172,34 +173,23 @@ class ChoiceRanker(Ranker):
             outcomes: The judge and segment of each answer.
             top: The most likely parameters.
             gradients: The gradients of clusters, given the cluster of each answer.
-            more: Settings of the model.
             excluded: What was left out.
         """
-        cluster: Cluster = choose_cluster(outcomes, self.cluster)
-        covariance = inverse_of_mean_zero(without_others(top.information, counts.size))
+        # A copy holds what belongs to this fit, so that the ranker stays as it was made.
+        fitting = copy(self)
+        fitting._top, fitting._gradients = top, gradients  # noqa: SLF001 (its own)
+        ranking = fitting._fit(counts, outcomes, excluded)  # noqa: SLF001
+        return replace(ranking, settings={"model": self.model, **ranking.settings})
+
+    def _equal_judges(self, counts: Counts, outcomes: Outcomes | None, cluster: Cluster) -> tuple[Posterior, float]:
+        covariance = inverse_of_mean_zero(without_others(self._top.information, counts.size))
         if covariance is None:
             raise InputError("the answers do not fix all scores", hint="use a prior (0.25 is the default)")
-        if cluster != "none":
+        if cluster != "none" and outcomes is not None:
             clusterings = cluster_ids(outcomes, cluster)  # type: ignore[arg-type] # not "auto" any more
-            found = [gradients(ids) for _, ids in clusterings]
+            found = [self._gradients(ids) for _, ids in clusterings]
             covariance = robust_covariance(covariance, self.prior, clusterings, found)
-        posterior = Posterior(counts.items, top.scores, covariance)
-        warnings = () if counts.is_strongly_connected else (f"{disconnection(counts)}; the prior keeps them finite",)
-        settings = {
-            "model": self.model,
-            **self.activation.settings,
-            "prior": self.prior,
-            "posterior": self.posterior,
-            **more,
-            "cluster": cluster,
-            "judges": self.judges,
-            **self.rules.active,
-            "level": self.level,
-            "seed": self.seed,
-            "version": tolka.__version__,
-        }
-        extras = {"excluded": excluded, "judges": (), "warnings": warnings, "settings": settings}
-        return self._ranking(counts, posterior, top.loglik, extras)
+        return Posterior(counts.items, self._top.scores, covariance), self._top.loglik
 
 
 def without_others(information: Array, items: int) -> Array:

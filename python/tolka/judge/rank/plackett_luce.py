@@ -91,7 +91,7 @@ class PlackettLuceRanker(ChoiceRanker):
         if tied and self.ties == "error":
             first = next(group for group in tied[0].groups if len(group) > 1)
             raise InputError(f"{first[0]} and {first[1]} are tied", hint="count ties half")
-        counts = Counts.of(answer for one in given for answer in one.answers())
+        counts = Counts.of((answer for one in given for answer in one.answers()), ties=self.ties)
         if self.prior == 0:
             require_finite_scores(counts)
         stages = _Stages(given, counts.items)
@@ -105,7 +105,6 @@ class PlackettLuceRanker(ChoiceRanker):
             replace(outcomes, items=counts.items),
             top,
             lambda ids: stages.gradients(top.scores, ids),
-            {"ties": self.ties},
             excluded,
         )
         return self._in_rankings(ranking, given)

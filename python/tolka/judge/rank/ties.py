@@ -102,10 +102,8 @@ class DavidsonRanker(ChoiceRanker):
             require_finite_scores(counts)
             games.require_finite()
         top = climb(games.choices(), counts.size, self.prior)
-        ranking = self._ranked(
-            counts, outcomes, top, lambda ids: games.gradients(top, ids), {"ties": "davidson"}, excluded
-        )
-        return self._with_nu(ranking, top)
+        ranking = self._ranked(counts, outcomes, top, lambda ids: games.gradients(top, ids), excluded)
+        return self._with_nu(replace(ranking, settings={**ranking.settings, "ties": "modelled"}), top)
 
     def _with_nu(self, ranking: Ranking, top: Top) -> TiedRanking:
         from scipy.special import ndtri  # noqa: PLC0415 - slow to import
