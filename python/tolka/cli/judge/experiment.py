@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path  # noqa: TC003 - Typer reads the annotations
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tolka.cli.conventions import JsonFlag, SeedOption, print_json
+from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.judge.sources import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from tolka.judge.experiment import Agreement
+    from tolka.judge.experiment import Agreement, Sweep
+    from tolka.judge.rank import Ranking
 
 app = typer.Typer(name="experiment", help="Run the experiments of Mohammad 2012 again.", no_args_is_help=True)
 
@@ -173,6 +174,221 @@ def correlation(
         ["ranked by", "Spearman", "Kendall", "Pearson"],
         [(one.by, f"{one.mean.spearman:.3f}", f"{one.mean.kendall:.3f}", f"{one.mean.pearson:.3f}") for one in found],
     )
+
+
+@app.command(name="sweep", no_args_is_help=True)
+def sweep_weights(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model's directory.")],
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Lines to translate.")],
+    reference: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Their translations.")],
+    *,
+    alpha: Annotated[
+        list[float] | None,
+        typer.Option("--alpha", min=0, help="A weight to try; can be repeated. Default: eleven from 0.1 to 3."),
+    ] = None,
+    lines: Annotated[int, typer.Option("--lines", min=1, help="Lines of the text to use.")] = 500,
+    answers: Annotated[
+        Path | None, typer.Option("--answers", help="What judges said of the outputs, as JSON lines, or a campaign.")
+    ] = None,
+    campaign: Annotated[
+        Path | None, typer.Option("--campaign", help="Make a campaign of the outputs here, for people to judge.")
+    ] = None,
+    seed: SeedOption = 1,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Vary the weight of the language model: what BLEU prefers, and what readers do.
+
+    A weight is counted by that of all translation probabilities together. Without answers of people, two made-up readers
+    choose: one for adequacy, one for fluency.
+
+    Example: `tolka judge experiment sweep de-en test.de test.en`
+
+    Example: `tolka judge experiment sweep de-en test.de test.en --alpha 0.2 --alpha 0.5 --alpha 2 --campaign alphas/`
+    """
+    from itertools import islice
+
+    from tolka.cli.judge.sources import read_all
+    from tolka.corpus import read_lines
+    from tolka.judge.experiment import ALPHAS, READERS, preferred, readers_answers, sweep
+    from tolka.translate import Translator
+
+    texts = [list(islice(read_lines(path), lines)) for path in (source, reference)]
+    found = sweep(Translator.load(model), texts[0], texts[1], alphas=alpha or ALPHAS, threads=threads)
+    if campaign is not None:
+        _campaign_of(found, texts[0], texts[1], campaign)
+    by_readers: dict[str, tuple[Ranking, float]] = {}
+    if answers is not None:
+        by_readers["people"] = preferred(read_all([answers], "jsonl"), found)
+    else:
+        for reader in READERS:
+            by_readers[reader] = preferred(readers_answers(found, texts[1], reader, seed=seed), found)
+    rows = []
+    for point in found.points:
+        row: dict[str, Any] = {"alpha": point.alpha, "bleu": point.bleu, "length": point.length}
+        for who, (ranking, _) in by_readers.items():
+            row[who] = None
+            if point.name in ranking.items:
+                at = ranking.items.index(point.name)
+                row[who] = {name: float(getattr(ranking, name + "s" * (name == "score"))[at]) for name in _SCORED}
+        rows.append(row)
+    best = {"bleu": found.best.alpha} | {reader: alpha_ for reader, (_, alpha_) in by_readers.items()}
+    if json:
+        print_json({"tuned": found.tuned, "best": best, "points": rows})
+        return
+    _table(
+        f"alpha is the weight of the language model by that of the translation model; the model has {found.tuned:.2f}",
+        ["alpha", "BLEU", "length", *(f"CLAIRE, {reader}" for reader in by_readers)],
+        [
+            (
+                f"{row['alpha']:g}",
+                f"{row['bleu']:.1f}",
+                f"{row['length']:.2f}",
+                *(
+                    "" if row[reader] is None else "{score:.2f} ({low:.2f} to {high:.2f})".format(**row[reader])
+                    for reader in by_readers
+                ),
+            )
+            for row in rows
+        ],
+    )
+    for who, value in best.items():
+        print(f"best by {'BLEU' if who == 'bleu' else who}: {value:g}")
+    if answers is None:
+        print("The readers are made up: they say where adequacy and fluency pull, not what people prefer.")
+
+
+_SCORED = ("score", "low", "high")
+
+
+def _campaign_of(found: Sweep, source: list[str], reference: list[str], place: Path) -> None:
+    import sys
+
+    from tolka.judge.campaign import Material, create_campaign
+
+    rows = [
+        {"item": point.name, "segment": str(at + 1), "source": line, "reference": meant, "text": point.outputs[at]}
+        for at, (line, meant) in enumerate(zip(source, reference, strict=True))
+        for point in found.points
+    ]
+    create_campaign(place, Material.of_rows(rows, where="sweep")).close()
+    print(f"made the campaign {place}; next: tolka judge serve {place}", file=sys.stderr)
+
+
+@app.command(name="all")
+def run_all(
+    *,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", envvar="TOLKA_DATA", help="A folder of corpora; without it, what needs one is skipped."),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="A German-English model; without it, a small one is trained.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help="Just this experiment; can be repeated.")] = None,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Random repetitions of simulations.")] = 10,
+    lines: Annotated[int, typer.Option("--lines", min=1, help="Lines to translate or to degrade.")] = 500,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page of this name too.")] = None,
+    seed: SeedOption = 1,
+    threads: ThreadsOption = 0,
+    quiet: QuietFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Run every experiment again: the thesis's value, ours, and the difference.
+
+    Where corpora go in the folder of data is in the documentation (Science, CLAIRE); with none, worked examples and
+    simulations are run, and what was skipped is said.
+
+    Example: `tolka judge experiment all --data corpora/ -o experiments.html`
+
+    Example: `tolka judge experiment all --only table33 --only planner`
+    """
+    import tempfile
+
+    from tolka.errors import FileError
+    from tolka.judge.experiment import Setting, reproduce
+    from tolka.judge.report.experiments import figure, render_experiments, verdict
+
+    if data is not None and not data.is_dir():
+        raise FileError("there is no such folder of data", path=data, hint="give --data the folder that holds corpora")
+    with tempfile.TemporaryDirectory(prefix="tolka-experiment-") as place:
+        setting = Setting(
+            data=data,
+            model=model,
+            train=_trainer(Path(place), threads),
+            runs=runs,
+            lines=lines,
+            seed=seed,
+            threads=threads,
+            progress=progress(quiet),
+        )
+        outcomes = reproduce(setting, only=only or ())
+    if output is not None:
+        from tolka.files import write_atomic
+
+        with write_atomic(output) as file:
+            file.write(render_experiments(outcomes))
+    if json:
+        print_json({"seed": seed, "runs": runs, "experiments": [outcome.as_json() for outcome in outcomes]})
+        return
+    done = [outcome for outcome in outcomes if not outcome.skipped]
+    for outcome in done:
+        one = outcome.experiment
+        _table(
+            f"{one.name} ({one.where}): {one.about}",
+            ["figure", "thesis", "ours", "difference", ""],
+            [
+                (
+                    finding.what,
+                    *(figure(value) for value in (finding.thesis, finding.ours, finding.difference)),
+                    verdict(finding),
+                )
+                for finding in outcome.findings
+            ],
+        )
+    for outcome in outcomes:
+        if outcome.skipped:
+            print(f"skipped {outcome.experiment.name} ({outcome.experiment.where}): {outcome.skipped}")
+    told = [finding.agrees for outcome in done for finding in outcome.findings if finding.agrees is not None]
+    print(
+        f"{sum(told)} of {len(told)} figures that depend on no corpus agree; * worked out from the thesis, not printed."
+    )
+
+
+_TRAINED = 6000  # pairs
+
+
+def _trainer(place: Path, threads: int) -> Callable[[tuple[Path, Path], tuple[Path, Path], int], Path]:
+    """Trains a small phrase model in a folder, once."""
+
+    def train(corpus: tuple[Path, Path], dev: tuple[Path, Path], seed: int) -> Path:
+        from itertools import islice
+
+        from tolka.corpus import read_lines
+        from tolka.pipeline import TrainSettings
+        from tolka.pipeline import train as train_model
+
+        model = place / "model"
+        if model.exists():
+            return model
+        parts = []
+        for path, lang in zip(corpus, ("de", "en"), strict=True):
+            parts.append(place / f"train.{lang}")
+            parts[-1].write_text("\n".join(islice(read_lines(path), _TRAINED)) + "\n", encoding="utf-8")
+        asked = TrainSettings(
+            source=parts[0],
+            target=parts[1],
+            langs=("de", "en"),
+            dev=dev,
+            kind="phrase",
+            tokenised=True,
+            seed=seed,
+            threads=threads,
+        )
+        train_model(asked, model, work=place / "work")
+        return model
+
+    return train
 
 
 def _finite(value: float) -> float | None:

@@ -2,7 +2,9 @@
 
 from tolka.judge.experiment.agreement import Agreement, agreement
 from tolka.judge.experiment.correlation import Correlation, correlations, read_official, read_outputs
+from tolka.judge.experiment.reproduce import Experiment, Finding, Outcome, Setting, experiments, reproduce
 from tolka.judge.experiment.surprisal import Point, surprisal_curve
+from tolka.judge.experiment.sweep import ALPHAS, READERS, Sweep, Swept, preferred, readers_answers, sweep
 from tolka.judge.experiment.table33 import (
     TABLE,
     Analysis,
@@ -25,13 +27,21 @@ from tolka.judge.experiment.traps import (
 )
 
 __all__ = [
+    "ALPHAS",
+    "READERS",
     "TABLE",
     "TRAPS",
     "Agreement",
     "Analysis",
     "CampaignTable",
     "Correlation",
+    "Experiment",
+    "Finding",
+    "Outcome",
     "Point",
+    "Setting",
+    "Sweep",
+    "Swept",
     "Trap",
     "Verdict",
     "agreement",
@@ -40,13 +50,18 @@ __all__ = [
     "campaign_table",
     "clipped_matches",
     "correlations",
+    "experiments",
     "metric_scores",
+    "preferred",
     "read_human",
     "read_official",
     "read_outputs",
     "read_traps",
+    "readers_answers",
+    "reproduce",
     "smoothed_bleu",
     "surprisal_curve",
+    "sweep",
     "tabulate",
     "try_traps",
 ]
