@@ -2,8 +2,9 @@
 
 import typer
 
-from tolka.cli.judge import experiment
+from tolka.cli.judge import experiment, turk
 from tolka.cli.judge.ask_program import ask_program
+from tolka.cli.judge.bank import show_items
 from tolka.cli.judge.export import export
 from tolka.cli.judge.extend import extend
 from tolka.cli.judge.import_ import import_
@@ -35,4 +36,6 @@ app.command(no_args_is_help=True)(table)
 app.command(no_args_is_help=True)(simulate)
 app.command(no_args_is_help=True)(export)
 app.command(no_args_is_help=True)(salvage)
+app.command("test-items")(show_items)
+app.add_typer(turk.app)
 app.add_typer(experiment.app)
