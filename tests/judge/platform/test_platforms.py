@@ -33,6 +33,7 @@ from tolka.judge.platform import (
     queue_kinds,
     review,
     settle,
+    settle_all,
     spammer,
     to_answers,
     write_results,
@@ -145,9 +146,7 @@ class TestSimulator:
         platform = SimulatedPlatform(people, seed=4)
         asked = orders()
         platform.publish(asked)
-        found = settle(platform, asked)
-        while platform.outstanding():
-            found = settle(platform, asked)
+        found = settle_all(platform, asked)
         assert set(platform.blocked) == {"s1", "s2", "s3", "s4"}
         assert not {one.submission.worker for one in found.counted} & set(platform.blocked)
         assert found.lacking == {}
@@ -186,6 +185,13 @@ class TestSimulator:
         assert {one.worker for one in submissions} == {"v"}
         assert Counter(one.id for one in submissions) == {f"s{at}": 2 for at in range(1, 20, 2)}
         assert len(review(submissions, orders(10, 1)).counted) == 10
+
+    def test_it_ends_where_nobody_is_left_to_ask(self):
+        platform = SimulatedPlatform([diligent("w", knows=1.0), spammer("s")], seed=1)
+        platform.publish(orders(10, 2))
+        found = settle_all(platform, orders(10, 2))
+        assert set(found.lacking.values()) == {1}
+        assert {one.submission.worker for one in found.counted} == {"w"}
 
     def test_nobody_gets_an_order_twice(self):
         platform = SimulatedPlatform([diligent("w"), diligent("v")])

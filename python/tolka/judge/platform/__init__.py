@@ -8,7 +8,7 @@ from tolka.errors import MissingExtraError
 
 try:
     import tolka.web  # noqa: F401 (first of all, since it knows which packages there must be)
-    from tolka.judge.platform.gate import Counted, Gate, Review, review, settle, to_answers
+    from tolka.judge.platform.gate import Counted, Gate, Review, review, settle, settle_all, to_answers
     from tolka.judge.platform.items import bank, bank_languages
     from tolka.judge.platform.kinds import (
         KINDS,
@@ -59,6 +59,7 @@ __all__ = [
     "read_body",
     "review",
     "settle",
+    "settle_all",
     "spammer",
     "to_answers",
     "write_results",

@@ -160,6 +160,17 @@ def settle(platform: Platform, orders: Sequence[Order], gate: Gate | None = None
     return found
 
 
+def settle_all(platform: Platform, orders: Sequence[Order], gate: Gate | None = None) -> Review:
+    """Settle again and again, until nothing is missing or nothing more comes in: for people who answer at once."""
+    seen = -1
+    while True:
+        found = settle(platform, orders, gate)
+        number = len(found.approved) + len(found.rejected)
+        if not found.lacking or number == seen:
+            return found
+        seen = number
+
+
 def to_answers(counted: Iterable[Counted]) -> list[Answer]:
     """The comparisons among what counts, as ranking takes them."""
     found = []

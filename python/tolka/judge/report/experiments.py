@@ -23,8 +23,11 @@ def render_experiments(outcomes: Sequence[Outcome]) -> str:
     skipped = [one for one in outcomes if one.skipped]
     parts = [f"<header><p class=kicker>Mohammad 2012</p><h1>{title}</h1></header><main>", *map(_experiment, done)]
     if skipped:
-        rows = [[escape(one.experiment.name), escape(one.experiment.where), escape(one.skipped)] for one in skipped]
-        parts.append(section("skipped", "Not run", "", table("Not run", ["experiment", "where", "why"], rows)))
+        rows = "".join(
+            f"<li><strong>{escape(one.experiment.name)}</strong> ({escape(one.experiment.where)}): {escape(one.skipped)}</li>"
+            for one in skipped
+        )
+        parts.append(section("skipped", "Not run", "", f"<ul>{rows}</ul>"))
     return document(title, "".join([*parts, f"</main>{made_by()}"]), style=report_style())
 
 
