@@ -1,5 +1,6 @@
 """A whole page of another room: invitation, task, answer, leaving; and what the guard keeps out of it."""
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from html import unescape
 
 import pytest
 from fastapi import APIRouter, Request
+from pydantic import ValidationError
+from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from tolka.errors import InputError
@@ -192,6 +195,71 @@ def test_too_many_requests(tmp_path, queue, clock):
     told = [room.client.get("/join/guess.0123456789abcdef0123").status_code for _ in range(12)]
     assert told[0] == 403
     assert told[-1] == 429
+
+
+def test_a_crowd_behind_one_address_comes_in(room):
+    invitations = [room.invite(f"judge-{number}") for number in range(40)]
+    # All of them open their links before the first one joins.
+    forms = []
+    for invitation in invitations:
+        room.client.cookies.clear()
+        forms.append((room.fields(f"/join/{invitation}", "/join"), dict(room.client.cookies)))
+    for form, cookies in forms:
+        room.client.cookies.clear()
+        room.client.cookies.update(cookies)
+        assert room.client.post("/join", data=form).status_code == 303
+        assert room.client.get("/").status_code == 200
+
+
+def test_one_who_guesses_does_not_shut_the_others_out(tmp_path, queue, clock):
+    room = Room(tmp_path, queue, clock, joins_per_minute=20)
+    told = [room.client.get("/join/guess.0123456789abcdef0123").status_code for _ in range(12)]
+    assert told[-1] == 429
+    room.come_in(room.invite("anna"))
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "forwarded", "expected"),
+    [
+        ([], "127.0.0.1", "203.0.113.7", "127.0.0.1"),
+        (["127.0.0.1"], "127.0.0.1", "203.0.113.7", "203.0.113.7"),
+        (["127.0.0.0/8"], "127.0.0.1", "", "127.0.0.1"),
+        (["10.0.0.0/8", "127.0.0.1"], "127.0.0.1", "203.0.113.7, 10.1.2.3", "203.0.113.7"),
+        # What the visitor wrote stands before what the proxy added, and is not believed.
+        (["127.0.0.1"], "127.0.0.1", "198.51.100.1, 203.0.113.7", "203.0.113.7"),
+        (["127.0.0.1"], "127.0.0.1", "198.51.100.1, unknown", "127.0.0.1"),
+        (["127.0.0.1"], "203.0.113.9", "198.51.100.1", "203.0.113.9"),
+        (["::1"], "::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        (["127.0.0.1"], "127.0.0.1", "::ffff:203.0.113.7", "203.0.113.7"),
+        (["127.0.0.1"], "testclient", "203.0.113.7", "testclient"),
+    ],
+)
+def test_whom_a_trusted_proxy_asks_for(tmp_path, queue, clock, proxies, peer, forwarded, expected):
+    guard = Room(tmp_path, queue, clock, trusted_proxies=proxies).app
+    headers = Headers({"x-forwarded-for": forwarded} if forwarded else {})
+    assert guard._address({"client": (peer, 1)}, headers) == expected
+
+
+def test_a_proxy_is_an_address_or_a_network():
+    with pytest.raises(ValidationError, match="does not appear to be"):
+        WebSettings(trusted_proxies=["proxy.example"])
+
+
+def test_a_body_that_comes_too_slowly_is_not_waited_for(room):
+    room.app.body_seconds = 0.05
+
+    async def receive():
+        await asyncio.sleep(60)
+
+    told = []
+
+    async def send(message):
+        told.append(message)
+
+    headers = [(b"host", b"127.0.0.1"), (b"content-length", b"10")]
+    scope = {"type": "http", "method": "POST", "path": "/answer", "headers": headers, "client": ("127.0.0.1", 1)}
+    asyncio.run(room.app(scope, receive, send))
+    assert told[0]["status"] == 408
 
 
 @pytest.mark.parametrize("module", ["argon2", "fastapi", "itsdangerous", "jinja2", "sqlalchemy", "uvicorn"])

@@ -84,5 +84,7 @@ def create_app(
         body_bytes=limits.body_bytes,
         rate=Rate(limits.requests_per_minute),
         join_rate=Rate(limits.joins_per_minute),
+        visit_rate=Rate(limits.visits_per_minute),
+        proxies=limits.trusted_proxies,
         secure=site.secure,
     )

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     class Making(Protocol):
         """Makes an application."""
 
-        def __call__(self, *, hosts: Iterable[str], secure: bool) -> ASGIApp:
-            """For the names it may be asked for under, and for HTTPS or not."""
+        def __call__(self, *, hosts: Iterable[str], secure: bool, base: str) -> ASGIApp:
+            """For the names it may be asked for under, for HTTPS or not, and the address that links begin with."""
 
 
 _QUEUE = 512
@@ -46,7 +46,8 @@ def serve(
     """Serve the page until the process is told to stop.
 
     Args:
-        make: Makes the application, knowing the names under which it may be asked for and whether by HTTPS.
+        make: Makes the application, knowing the names under which it may be asked for, whether by HTTPS, and the
+            address that whole links begin with.
         host: The address to listen on.
         port: The port; 0 takes a free one.
         public: Allow an address that others can reach.
@@ -59,6 +60,8 @@ def serve(
     """
     import uvicorn  # noqa: PLC0415 (it takes its time)
 
+    from tolka.web.connections import connection_class, most_connections  # noqa: PLC0415 (as above)
+
     if not is_loopback(host) and not public:
         hint = "add --public if that is meant, and put a proxy with HTTPS before it"
         raise SettingsError(f"others could reach the page at {host}", hint=hint)
@@ -69,15 +72,16 @@ def serve(
         base = outside or f"http://{shown}:{listening.getsockname()[1]}"
         # Addresses hold invitations, so they are not logged; a room's audit log says who did what.
         config = uvicorn.Config(
-            make(hosts=hosts, secure=base.startswith("https:")),
-            log_level="warning",
+            make(hosts=hosts, secure=base.startswith("https:"), base=base),
+            http=connection_class(most=most_connections()),
+            ws="none",
+            log_level="error",  # what others send that is no HTTP is not ours to report
             access_log=False,
             server_header=False,
             date_header=True,
             proxy_headers=False,
             timeout_keep_alive=15,
             h11_max_incomplete_event_size=32 << 10,
-            limit_concurrency=1000,
         )
         ready(base)
         uvicorn.Server(config).run(sockets=[listening])

@@ -154,7 +154,9 @@ def test_a_replayed_answer_counts_once(make, visit):
     assert only.choice == "left"
 
 
-@pytest.mark.parametrize("path", ["/", "/instructions", "/admin", "/admin/live", "/admin/answers"])
+@pytest.mark.parametrize(
+    "path", ["/", "/instructions", "/admin", "/admin/live", "/admin/answers", "/admin/answers?before=abc"]
+)
 def test_nobody_comes_in_without_an_invitation(make, path):
     with TestClient(create_app(make()), base_url="http://127.0.0.1") as client:
         assert client.get(path).status_code == 401
@@ -236,7 +238,7 @@ def test_sessions_grow_old(make, visit, monkeypatch):
 def test_judges_do_not_see_the_admin_page(make, visit):
     campaign = make()
     anna = visit(campaign)
-    for path in ("/admin", "/admin/live", "/admin/answers"):
+    for path in ("/admin", "/admin/live", "/admin/answers", "/admin/answers?before=abc"):
         assert anna.get(path).status_code == 403
     for path in ("/admin/state", "/admin/judge", "/admin/invite"):
         assert anna.post(path, anna.fields() | {"state": "stop", "name": "x"}).status_code == 403

@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -98,3 +99,22 @@ def test_serve_stops_when_it_is_told_to(folder, serve):
         assert process.wait(60) in {0, 130}
     with serve(folder) as (_process, links):
         assert "judge-1" not in links  # that judge has a link, and keeps it
+
+
+def test_forty_who_join_at_once_from_one_address_come_in(tmp_path, serve):
+    rows = [{"item": item, "segment": str(n), "text": f"{item} {n}"} for item in "ab" for n in range(3)]
+    create_campaign(tmp_path / "crowd", Material.of_rows(rows, where="rows")).close()
+    names = tuple(f"judge-{number}" for number in range(40))
+    with serve(tmp_path / "crowd", *names) as (_process, links):
+        together = threading.Barrier(len(names))
+
+        def join(name: str) -> list[int]:
+            base, _, _ = links[name].rpartition("/join/")
+            with httpx.Client(base_url=base, timeout=60) as client:
+                together.wait()
+                page = client.get(links[name])
+                form = {name: field(page.text, name) for name in ("form_token", "invitation")}
+                return [page.status_code, client.post("/join", data=form).status_code, client.get("/").status_code]
+
+        with ThreadPoolExecutor(len(names)) as crowd:
+            assert list(crowd.map(join, names)) == [[200, 303, 200]] * len(names)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response  # noqa: TC002 (FastAPI looks at it)
 
 from tolka.errors import TolkaError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FRESH_SECONDS = 2.0
 _LINES = 100
+_MOST_DIGITS = 19  # what a database's number may have
 _MOST_HEAT = 30  # items whose pairs are drawn as a table
 _STATES: dict[str, Literal["running", "paused", "stopped"]] = {
     "run": "running",
@@ -75,9 +76,10 @@ class Watch:
 class Admin:
     """The pages of whoever runs the campaign."""
 
-    def __init__(self, site: Site, campaign: Campaign) -> None:
+    def __init__(self, site: Site, campaign: Campaign, *, base: str = "") -> None:
         self.site = site
         self.campaign = campaign
+        self.base = base
         self.watch = Watch(campaign)
 
     def routes(self) -> APIRouter:
@@ -100,10 +102,13 @@ class Admin:
         visitor = self.site.visitor(request, "admin")
         return self.site.page("live.html", session=visitor.session, **self._values())
 
-    def answers(self, request: Request, before: Annotated[int | None, Query(ge=1, lt=1 << 62)] = None) -> Response:
+    def answers(self, request: Request, before: str = "") -> Response:
         """Who answered what, page by page."""
         visitor = self.site.visitor(request, "admin")
-        lines = answer_log(self.campaign, before=before, size=_LINES)
+        # Read here and not by the framework, which would complain before it is known who asks.
+        if before and not (before.isascii() and before.isdigit() and len(before) < _MOST_DIGITS):
+            raise RefusedError(400, "There is no such page", "The address may be mistyped.")
+        lines = answer_log(self.campaign, before=int(before) if before else None, size=_LINES)
         more = lines[-1].number if len(lines) == _LINES else None
         return self.site.page("answers.html", session=visitor.session, lines=lines, more=more)
 

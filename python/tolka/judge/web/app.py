@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 _HOMES = {"judge": "/", "admin": "/admin"}
 
 
-def create_app(campaign: Campaign, *, hosts: Iterable[str] = LOOPBACK, secure: bool = False) -> Guard:
+def create_app(campaign: Campaign, *, hosts: Iterable[str] = LOOPBACK, secure: bool = False, base: str = "") -> Guard:
     """The web application of a campaign.
 
     Args:
         campaign: The campaign; it stays open as long as the application runs.
         hosts: The names under which the page may be asked for.
         secure: Whether it is reached by HTTPS (through a proxy), so that cookies are sent over HTTPS alone.
+        base: How judges reach it, as https://judge.example.org; links on the admin page begin with it.
     """
     site = Site(
         campaign.settings.title,
@@ -41,5 +42,5 @@ def create_app(campaign: Campaign, *, hosts: Iterable[str] = LOOPBACK, secure: b
     )
     site.pages.globals["settings"] = campaign.settings
     joining = Joining(site, admit=campaign.admit, join=campaign.join, homes=_HOMES)
-    pages = [one.routes() for one in (joining, Judging(site, campaign), Admin(site, campaign))]
+    pages = [one.routes() for one in (joining, Judging(site, campaign), Admin(site, campaign, base=base))]
     return create(site, pages, hosts=hosts, beside=Planner(campaign))
