@@ -61,19 +61,22 @@ def create_app(
 
     @app.exception_handler(RefusedError)
     async def refused(_: Request, error: RefusedError) -> Response:
-        return site.page("refused.html", status=error.status, title=error.title, sentence=error.sentence)
+        return site.page(
+            "refused.html", status=error.status, title=site.say(error.title), sentence=site.say(error.sentence)
+        )
 
     @app.exception_handler(HTTPException)
     async def missing(_: Request, error: HTTPException) -> Response:
         title = {404: "There is no such page", 405: "This page does not take that"}.get(
             error.status_code, "Not possible"
         )
-        return site.page("refused.html", status=error.status_code, title=title, sentence="The address may be mistyped.")
+        sentence = site.say("The address may be mistyped.")
+        return site.page("refused.html", status=error.status_code, title=site.say(title), sentence=sentence)
 
     @app.exception_handler(Exception)
     async def failed(_: Request, _error: Exception) -> Response:
-        sentence = "Nothing of what you answered before is lost. Please try again in a moment."
-        return site.page("refused.html", status=500, title="Something went wrong here", sentence=sentence)
+        sentence = site.say("Nothing of what you answered before is lost. Please try again in a moment.")
+        return site.page("refused.html", status=500, title=site.say("Something went wrong here"), sentence=sentence)
 
     limits = site.settings
     # Outermost, so that even the page that says something went wrong carries the headers.
@@ -87,4 +90,5 @@ def create_app(
         visit_rate=Rate(limits.visits_per_minute),
         proxies=limits.trusted_proxies,
         secure=site.secure,
+        say=site.say,
     )

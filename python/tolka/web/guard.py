@@ -95,6 +95,7 @@ class Guard:
         secure: Whether the page is reached by HTTPS.
         proxies: Addresses and networks of proxies that are believed to say for whom they ask (X-Forwarded-For).
         body_seconds: How long the body of a request may take.
+        say: Puts a sentence that ordinary visitors may see into their language.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class Guard:
         secure: bool,
         proxies: Iterable[str] = (),
         body_seconds: float = _BODY_SECONDS,
+        say: Callable[[str], str] = str,
     ) -> None:
         self.app = app
         self.sessions = sessions
@@ -120,6 +122,7 @@ class Guard:
         self.visit_rate = visit_rate
         self.proxies = tuple(ip_network(one, strict=False) for one in proxies)
         self.body_seconds = body_seconds
+        self.say = say
         self.headers = HEADERS | ({"strict-transport-security": "max-age=31536000"} if secure else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -153,7 +156,7 @@ class Guard:
             async with asyncio.timeout(self.body_seconds):
                 body = await _body(receive, self.body_bytes)
         except TimeoutError:
-            slow = _say(408, "This came too slowly; please send it again.")
+            slow = _say(408, self.say("This came too slowly; please send it again."))
             slow.headers["connection"] = "close"
             await slow(scope, receive, marked)
             return
@@ -179,7 +182,7 @@ class Guard:
         else:
             allowed = self.visit_rate.allows(self._address(scope, headers))
         if not allowed or (trial and not self.join_rate.would_allow(trial)):
-            refusal = _say(429, "That was too quick; wait a moment and try again.")
+            refusal = _say(429, self.say("That was too quick; wait a moment and try again."))
             refusal.headers["retry-after"] = "5"
             return refusal
         return None

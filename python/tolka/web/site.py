@@ -10,10 +10,12 @@ from urllib.parse import parse_qs
 
 from fastapi import Depends, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from tolka.web.sessions import Session, Sessions
 from tolka.web.settings import WebSettings
+from tolka.web.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,7 @@ class Site:
         account: Finds an account by its id.
         settings: Limits.
         secure: Whether the site is reached by HTTPS.
+        wording: What its pages say, in the visitors' language; English if it is not given.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Site:
         account: Callable[[str], Account | None],
         settings: WebSettings | None = None,
         secure: bool = False,
+        wording: Wording | None = None,
     ) -> None:
         self.settings = settings or WebSettings()
         self.secure = secure
@@ -85,8 +89,18 @@ class Site:
             lstrip_blocks=True,
         )
         styles = ["page.css", *sorted(one for one in own if one.endswith(".css") and one != "page.css")]
-        self.pages.globals.update(brand=title, styles=styles, version=self.version)
+        self.pages.globals.update(styles=styles, version=self.version, key=_key)
         self.pages.filters["paragraphs"] = paragraphs
+        self.tell(title, wording or Wording())
+
+    def tell(self, title: str, wording: Wording) -> None:
+        """Have pages say this from now on."""
+        self.wording = wording
+        self.pages.globals.update(brand=wording(title), say=wording)
+
+    def say(self, text: str) -> str:
+        """A sentence in the visitors' language, as it is now."""
+        return self.wording(text)
 
     def page(self, template: str, *, status: int = 200, session: Session | None = None, **values: Any) -> HTMLResponse:
         """A page; its forms carry the session's token."""
@@ -118,6 +132,11 @@ class Site:
             sentence = "Go back, load the page again and send the form once more. Nothing was changed."
             raise RefusedError(403, "This form is too old", sentence)
         return session
+
+
+def _key(name: str) -> Markup:
+    """A key of the keyboard, as a page shows it."""
+    return Markup("<kbd>{}</kbd>").format(name)
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -51,7 +51,7 @@ def site(tmp_path_factory, serve):
     }
     material = Material.of_rows(rows, where="rows", tests=[blank])
     create_campaign(folder, material, CampaignSettings.from_values(settings)).close()
-    names = ("keys", "phone", "dark", "tabs", "click", "plain", "text", "slow")
+    names = ("keys", "phone", "dark", "tabs", "click", "plain", "text", "slow", "select", "undo")
     with serve(folder, *names) as (_process, links), open_campaign(folder) as campaign:
         yield campaign, links
 
@@ -151,9 +151,11 @@ def test_on_a_phone(site, page_of):
         one, other = page.locator(".side").all()
         first, second = one.bounding_box(), other.bounding_box()
         assert second["y"] >= first["y"] + first["height"]
-        assert min(first["height"], first["width"]) >= 44
+        button = page.locator(".choose").first
+        size = button.bounding_box()
+        assert min(size["height"], size["width"]) >= 44
         with page.expect_navigation():
-            one.tap()
+            button.tap()
     assert len(answers_of(campaign, "phone")) == 5
 
 
@@ -223,7 +225,7 @@ def test_double_click_and_held_key_answer_once(site, page_of):
     come_in(page)
     past_the_test(page)
     with page.expect_navigation():
-        page.locator(".side").first.dblclick()
+        page.locator(".choose").first.dblclick()
     page.wait_for_load_state()
     page.wait_for_timeout(300)
     assert len(answers_of(campaign, "click")) == 2
@@ -241,12 +243,12 @@ def test_without_scripts(site, page_of):
     come_in(page)
     past_the_test(page)
     with page.expect_navigation():
-        page.get_by_role("button").nth(1).click()
+        page.locator("button.choose").nth(1).click()
     with page.expect_navigation():
         page.get_by_role("button", name="Take back").click()
     assert page.get_by_text("taken back").is_visible()
     with page.expect_navigation():
-        page.locator("button.side").first.click()
+        page.locator("button.choose").first.click()
     given = answers_of(campaign, "plain")
     assert [one.choice for one in given][1:] == ["left"]
     assert given[-1].seconds is not None
@@ -290,3 +292,123 @@ def test_the_admin_page_keeps_up(site, page_of):
     assert campaign.state == "paused"
     with page.expect_navigation():
         page.get_by_role("button", name="Run").click()
+
+
+def test_selecting_text_does_not_answer(site, page_of):
+    campaign, _links = site
+    page = page_of("select")
+    come_in(page)
+    past_the_test(page)
+    task = page.locator("[name=task]").first.input_value()
+    box = page.locator(".side .text").first.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 12)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, box["y"] + 14, steps=5)
+    page.mouse.up()
+    assert page.evaluate("String(getSelection())")
+    page.locator(".side .text").last.dblclick(position={"x": 10, "y": 12})
+    page.locator(".side").first.click(position={"x": 4, "y": 4})
+    page.wait_for_timeout(200)
+    assert page.locator("[name=task]").first.input_value() == task
+    assert len(answers_of(campaign, "select")) == 1
+
+
+def test_undo_shows_what_was_chosen(site, page_of):
+    page = page_of("undo")
+    come_in(page)
+    page.get_by_label("saw").check()
+    press(page, "Enter")
+    press(page, "u")
+    assert page.get_by_label("saw").is_checked()
+    assert not page.get_by_label("know").is_checked()
+    press(page, "Enter")
+    assert page.get_by_text("You had chosen").count() == 0
+    text = page.locator(".side .text").last.inner_text()
+    press(page, "2")
+    press(page, "u")
+    chosen = page.locator(".side.before")
+    assert chosen.get_by_text("You had chosen this one.").is_visible()
+    assert chosen.locator(".text").inner_text() == text
+    press(page, "0")
+    press(page, "u")
+    assert page.get_by_text("You had said that you cannot tell").is_visible()
+
+
+LONG = "Ein langer Satz mit vielen Wörtern, der immer so weitergeht. " * 30
+
+
+@pytest.fixture(scope="module")
+def long_site(tmp_path_factory, serve):
+    """A campaign of long texts whose judges read Arabic."""
+    folder = tmp_path_factory.mktemp("long") / "campaign"
+    rows = [
+        {"item": item, "segment": str(n), "source": LONG, "reference": LONG, "text": f"{n} {word} {LONG}"}
+        for n in range(6)
+        for item, word in (("a", "first"), ("b", "second"))
+    ]
+    settings = {"labels": "ar", "finish": {"code": "END-", "own_code": True}, "ask": {"per_judge": 2}}
+    material = Material.of_rows(rows, where="rows")
+    create_campaign(folder, material, CampaignSettings.from_values(settings)).close()
+    with serve(folder, "phone", "desk") as (_process, links), open_campaign(folder) as campaign:
+        yield campaign, links
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("phone", {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}),
+        ("desk", {"viewport": {"width": 1280, "height": 800}}),
+    ],
+)
+def test_long_texts_are_answered_when_both_were_seen(long_site, browser, name, options):
+    campaign, links = long_site
+    context = browser.new_context(**options)
+    page = context.new_page()
+    page.goto(links[name])
+    with page.expect_navigation():
+        page.get_by_role("button", name="ابدأ").click()
+    assert page.locator("html").get_attribute("dir") == "rtl"
+    # The first output can be seen at once, and the original stays in sight.
+    assert page.locator(".side").first.bounding_box()["y"] < options["viewport"]["height"] * 0.7
+    assert page.evaluate("document.documentElement.scrollWidth") <= options["viewport"]["width"]
+    page.keyboard.press("1")
+    page.wait_for_timeout(200)
+    assert not answers_of(campaign, name)
+    assert page.locator("[data-unread]").is_visible()
+    pressed = 1
+    while not answers_of(campaign, name):
+        shown = page.locator("#original").bounding_box()
+        assert 0 <= shown["y"] < options["viewport"]["height"]
+        page.keyboard.press("1")
+        page.wait_for_timeout(150)
+        pressed += 1
+        assert pressed < 40
+    assert pressed > 2
+    # A button waits as well.
+    page.wait_for_load_state()
+    page.locator(".choose").last.click()
+    page.wait_for_timeout(200)
+    assert len(answers_of(campaign, name)) == 1
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    with page.expect_navigation():
+        page.locator(".choose").last.click()
+    assert page.locator(".code output").inner_text().startswith("END-")
+    assert page.get_by_role("heading", name="شكرًا لك").is_visible()
+    context.close()
+
+
+def test_a_folded_original_can_be_unfolded(long_site, browser):
+    campaign, _links = long_site
+    with browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{_links['phone'].rpartition('/join')[0]}/join/{campaign.invite('folded')}")
+        with page.expect_navigation():
+            page.locator("button.main").click()
+        text = page.locator(".given p").first
+        before = text.bounding_box()["height"]
+        page.locator(".given input").first.check()
+        assert text.bounding_box()["height"] > 3 * before
+        page.locator(".given input").first.uncheck()
+        with page.expect_navigation():
+            page.locator(".choose").first.click()  # without scripts nothing is held back
+        assert len(answers_of(campaign, "folded")) == 1

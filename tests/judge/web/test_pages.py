@@ -1,11 +1,21 @@
 """What the pages say and do, without a browser."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+import tolka.judge.web
+import tolka.web
+from tolka.errors import FileError, FormatError, SettingsError
+from tolka.judge.campaign import CampaignSettings
 from tolka.judge.campaign.overview import audit_log
+from tolka.judge.web import create_app
 from tolka.judge.web.differences import MOST_WORDS, marked
+from tolka.judge.web.labels import languages, sentences, wording_of
+
+WEB = Path(tolka.web.__file__).parent / "templates"
+JUDGING = Path(tolka.judge.web.__file__).parent / "templates"
 
 
 def test_a_judges_way_through(make, visit, blank):
@@ -20,7 +30,7 @@ def test_a_judges_way_through(make, visit, blank):
     assert anna.answer("right").status_code == 303
     done = anna.get().text
     assert "Thank you" in done
-    assert "<strong>3</strong> answers" in done
+    assert "Your answers that are kept: 3" in done
     assert anna.post("/undo", anna.fields(action="/undo")).headers["location"] == "/?note=undone"
     assert "taken back" in anna.get("/?note=undone").text
     assert anna.answer("left").status_code == 303
@@ -110,6 +120,127 @@ def test_static_files_may_be_kept(make, visit):
 
 def test_health(make, visit):
     assert visit(make()).get("/health").text == "ok\n"
+
+
+def test_the_page_speaks_the_judges_language(make, visit):
+    campaign = make(["x"], labels="de", ask={"per_judge": 1}, consent="Einverstanden?")
+    anna = visit(campaign)
+    page = anna.get().text
+    for told in (
+        '<html lang="de" dir="ltr">',
+        "Welche der beiden ist besser?",
+        "Zum Vergleich",
+        "Die erste",
+        "Beenden",
+    ):
+        assert told.lower() in page.lower(), told
+    assert "Anleitung" in anna.get("/instructions").text
+    assert "Sie sehen zwei Übersetzungen" in anna.get("/instructions").text
+    anna.answer()
+    assert "Ihre gespeicherten Antworten: 1" in anna.get().text
+    assert "Diese Seite gibt es nicht" in anna.get("/nowhere").text
+    anna.client.cookies.clear()
+    assert "Wir kennen Sie noch nicht" in anna.get("/").text
+    # Nothing that the page itself says is left in English; what the campaign's owner wrote stays as it is.
+    english = set(re.findall(r">([^<>]+)<", visit(make(["x"])).get().text))
+    german = set(re.findall(r">([^<>]+)<", page))
+    same = {one.strip() for one in english & german if re.search(r"[A-Za-z]{3}", one)}
+    assert same <= {"Original", "source x", "x", "x one", "x two", "x three"}, same
+
+
+def test_catalogues_are_whole(make):
+    campaign = make()
+    sources = [*WEB.glob("*.html"), *JUDGING.glob("*.html")]
+    said = {text for path in sources for text in re.findall(r'say\("([^"]+)"', path.read_text("utf-8"))}
+    said |= {text for path in (WEB.parent, JUDGING.parent) for one in path.glob("*.py") for text in refusals(one)}
+    said |= {getattr(CampaignSettings(), name) for name in ("title", "question", "instructions", "thanks")}
+    assert said - {f"{{{name}}}" for name in ("error",)} <= set(sentences()), said - set(sentences())
+    for language in languages():
+        found = wording_of(campaign, CampaignSettings(labels=language))
+        if language != "en":
+            assert set(found.words) == set(sentences()), language
+            assert all(found.words.values())
+
+
+def refusals(path):
+    """The titles and sentences of pages that refuse judges, and notes."""
+    told = path.read_text("utf-8")
+    if path.name in {"admin.py", "settings_page.py"}:
+        return []
+    found = re.findall(r'RefusedError\(\s*\d+,\s*"([^"]+)"(?:,\s*"([^"]+)")?', told)
+    notes = re.findall(r'^    "\w+": "([^"]{20,})",$', told, re.MULTILINE)
+    return [text for pair in found for text in pair if text] + (notes if path.name == "judging.py" else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[words]\n"Leave" = "Los"', "language"),
+        ('language = "xx"\n[words]\n"Leve" = "Los"', "no page says 'Leve'; did you mean 'Leave'?"),
+        (
+            'language = "xx"\n[words]\n"{answered} of {goal}" = "{answered}"',
+            "needs these blanks, each once: {answered}",
+        ),
+        ('language = "xx"\n[words]\n"Leave" = "{0.__class__}"', "needs these blanks"),
+        ('language = "xx"\ndirection = "up"\n[words]', "direction"),
+        ("language = ", "not TOML"),
+    ],
+)
+def test_wrong_catalogues_are_said(make, text, message):
+    campaign = make(labels="mine.toml")
+    (campaign.directory / "mine.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=re.escape(message)):
+        create_app(campaign)
+
+
+@pytest.mark.parametrize("labels", ["klingon", "../x.toml", "/etc/passwd", "none.toml"])
+def test_labels_that_are_not_there(make, labels):
+    with pytest.raises((SettingsError, FileError), match="catalogue"):
+        create_app(make(labels=labels))
+
+
+def test_a_catalogue_of_ones_own(make, visit):
+    campaign = make(["x"], labels="mine.toml")
+    (campaign.directory / "mine.toml").write_text(
+        'language = "cy"\n[words]\n"Leave" = "<Gadael>"\n"Welcome, {name}" = "Croeso, {name}"', encoding="utf-8"
+    )
+    page = visit(campaign).get().text
+    assert "&lt;Gadael&gt;" in page
+    assert "Instructions" in page  # what it leaves out stays English
+    assert '<html lang="cy"' in page
+
+
+@pytest.mark.parametrize(
+    ("finish", "told"),
+    [
+        ({}, ""),
+        ({"code": "C0FFEE"}, r"C0FFEE"),
+        ({"code": "P-", "own_code": True}, r"P-[A-Z2-7]{10}"),
+        ({"own_code": True, "url": "https://panel.example/done?cc={code}"}, r"[A-Z2-7]{10}"),
+    ],
+)
+def test_completion_codes(make, visit, finish, told):
+    campaign = make(["x"], ask={"per_judge": 2}, finish=finish)
+    codes = []
+    for name in ("anna", "bert"):
+        judge = visit(campaign, name)
+        judge.answer()
+        assert "completion code" not in judge.get().text  # not before the end
+        judge.answer()
+        page = judge.get().text
+        codes += re.findall(r"<output[^>]*>([^<]*)</output>", page)
+        if finish.get("url"):
+            assert f'href="https://panel.example/done?cc={codes[-1]}"' in page
+    assert len(codes) == (2 if told else 0)
+    assert all(re.fullmatch(told, code) for code in codes)
+    assert len(set(codes)) == (2 if finish.get("own_code") else min(len(codes), 1))
+
+
+def test_who_answered_nothing_gets_no_code(make, visit):
+    campaign = make(["x"], finish={"code": "C0FFEE"})
+    anna = visit(campaign)
+    campaign.turn("stopped")
+    assert "C0FFEE" not in anna.get().text
 
 
 @pytest.mark.parametrize(

@@ -79,11 +79,13 @@ class View:
         shown: The question to answer now; None if there is none.
         answered: How many answers of the judge stand.
         undoable: The question whose answer the judge may take back.
+        before: What the judge had answered to this question and took back.
     """
 
     shown: Shown | None
     answered: int
     undoable: str | None
+    before: Given | None = None
 
 
 class Imported(NamedTuple):
@@ -329,6 +331,7 @@ class Campaign:
                 shown=None if task is None else self._show(connection, task),
                 answered=self.desk.leases.standing(connection, account),
                 undoable=self.desk.leases.last(connection, account),
+                before=None if task is None or not task.redo else self.desk.taken_back(connection, task),
             )
 
     def _show(self, connection: Connection, task: Task) -> Shown:

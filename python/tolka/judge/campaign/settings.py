@@ -119,6 +119,17 @@ class Cost(Table):
     """Its currency."""
 
 
+class Finish(Table):
+    """What a judge gets who is done, for platforms that want proof."""
+
+    code: Line = ""
+    """A completion code."""
+    own_code: bool = False
+    """Whether each judge sees a code of their own after it; the admin page lists them."""
+    url: Annotated[str, Field(max_length=2000, pattern=r"^(https?://[^\s]+)?$")] = ""
+    """Where to go on; {code} stands for the code."""
+
+
 class CampaignSettings(Table):
     """Everything that `campaign.toml` may say."""
 
@@ -132,6 +143,9 @@ class CampaignSettings(Table):
     """What a judge agrees to before the first question; empty if there is nothing to agree to."""
     thanks: Text = "That was the last question for you."
     """Shown at the end."""
+    labels: Line = ""
+    """The language of the page's own words: a catalogue that tolka has, or a TOML file in the campaign's directory; empty
+    for English."""
     language: LanguageTag = ""
     """The outputs' language as a BCP 47 tag (de, pt-BR), for browsers and screen readers; empty if it is not known."""
     source_language: LanguageTag = ""
@@ -145,6 +159,7 @@ class CampaignSettings(Table):
     tests: Tests = Tests()
     judges: Judges = Judges()
     cost: Cost = Cost()
+    finish: Finish = Finish()
     web: WebSettings = WebSettings()
 
     @classmethod

@@ -99,6 +99,19 @@ class Desk:
         row = self.leases.current(connection, account)
         return None if row is None else _task(row)
 
+    def taken_back(self, connection: Connection, task: Task) -> Given | None:
+        """What was answered to a question that is asked anew."""
+        again, answer = schema.task.c, schema.answer.c
+        row = connection.execute(
+            select(answer.choice, answer.ticked)
+            .join(schema.task, again.redo_of == answer.task_id)
+            .where(again.id == task.id, answer.kind == "answer")
+        ).one_or_none()
+        if row is None:
+            return None
+        ticked = None if row.ticked is None else tuple(json.loads(row.ticked))
+        return Given(None if row.choice is None else Choice(row.choice), ticked)
+
     def issue(self, connection: Connection, account: Account, now: datetime) -> Task | None:
         """The judge's open question with its lease renewed, or a new one; None if there is nothing to ask."""
         row = self.leases.renewed(connection, account, now)

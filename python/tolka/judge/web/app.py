@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tolka.judge.campaign.planning import Planner
 from tolka.judge.web.admin import Admin
 from tolka.judge.web.judging import Judging
+from tolka.judge.web.labels import wording_of
 from tolka.web.app import LOOPBACK
 from tolka.web.app import create_app as create
 from tolka.web.joining import Joining
@@ -39,6 +40,7 @@ def create_app(campaign: Campaign, *, hosts: Iterable[str] = LOOPBACK, secure: b
         account=campaign.account,
         settings=campaign.settings.web,
         secure=secure,
+        wording=wording_of(campaign),
     )
     site.pages.globals["settings"] = campaign.settings
     joining = Joining(site, admit=campaign.admit, join=campaign.join, homes=_HOMES)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response  # noqa: TC002 (FastAPI looks at it)
@@ -11,6 +13,7 @@ import tolka
 from tolka.errors import InputError
 from tolka.judge.answers import Choice
 from tolka.judge.campaign import Given
+from tolka.judge.web.codes import completion_code
 from tolka.judge.web.differences import marked
 from tolka.web.leases import UnknownTaskError
 from tolka.web.site import Fields, RefusedError, one, see
@@ -24,7 +27,11 @@ _NOTES = {
     "already": "That question had your answer already; the first one stands.",
     "closed": "That question is no longer open. Here is the next one.",
     "undone": "Your last answer is taken back. Here is the question again.",
+    "undecided": "Your last answer is taken back. You had said that you cannot tell.",
 }
+# Longer originals are folded on a phone, so that what is asked about can be seen.
+_LONG = 240
+_MOST_LINES = 4
 
 
 class Judging:
@@ -47,23 +54,35 @@ class Judging:
         """The question to answer now."""
         visitor = self.site.visitor(request, "judge")
         view, pause = self.campaign.view(visitor.account), self.campaign.settings.show.pause_every
+        before = view.before
+        if before is not None and before.choice is Choice.UNDECIDED:
+            note = "undecided"
         values: dict[str, Any] = {
-            "note": _NOTES.get(note, ""),
+            "note": self.site.wording(_NOTES.get(note, "")),
             "answered": view.answered,
             "undoable": view.undoable,
             "session": visitor.session,
         }
         shown = view.shown
         if shown is None:
-            return self.site.page("rest.html", state=self.campaign.state, **values)
+            state = self.campaign.state
+            done = state != "paused" and view.answered > 0
+            code = completion_code(self.campaign, visitor.account) if done else ""
+            onward = self.campaign.settings.finish.url.replace("{code}", quote(code, safe="")) if done else ""
+            return self.site.page("rest.html", state=state, code=code, onward=onward, **values)
         values |= {
             "shown": shown,
             "goal": self.campaign.settings.ask.per_judge,
             "pause": bool(pause and view.answered and view.answered % pause == 0),
         }
         if shown.kind == "blank":
-            before, _, after = shown.text.partition("___")
-            return self.site.page("blank.html", before=before, after=after, **values)
+            first, _, second = shown.text.partition("___")
+            ticked = (before.ticked or ()) if before is not None else ()
+            return self.site.page("blank.html", first=first, second=second, ticked=ticked, **values)
+        values |= {
+            "before": "" if before is None or before.choice is None else before.choice.value,
+            "long": any(_is_long(text) for text in (shown.source, shown.reference) if text),
+        }
         return self.site.page("question.html", sides=self._sides(shown), **values)
 
     def answer(self, request: Request, fields: Fields) -> Response:
@@ -99,6 +118,12 @@ class Judging:
             {"choice": "left", "key": "1", "text": shown.left, "pieces": pieces[0]},
             {"choice": "right", "key": "2", "text": shown.right, "pieces": pieces[1]},
         ]
+
+
+def _is_long(text: str) -> bool:
+    """Whether a text takes more than a few lines of a phone; wide letters count twice."""
+    width = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text[:_LONG])
+    return len(text) > _LONG or width > _LONG or text.count("\n") >= _MOST_LINES
 
 
 def _unknown() -> RefusedError:

@@ -28,6 +28,42 @@ function pressed(event) {
 
 document.addEventListener("keydown", pressed);
 
+// What was not on the screen yet cannot have been judged: a button that answers after reading waits for the ends of all
+// texts to have been seen, and until then goes on to more of them.
+const bar = document.querySelector(".choices");
+const unread = new Set(document.querySelectorAll("[data-end]"));
+const edge = () => Math.min(window.innerHeight, bar ? bar.getBoundingClientRect().top : window.innerHeight) + 4;
+
+function look() {
+  for (const end of unread) if (end.getBoundingClientRect().top <= edge()) unread.delete(end);
+}
+
+function readOn(event) {
+  look();
+  if (!unread.size) return;
+  event.preventDefault();
+  for (const note of document.querySelectorAll("[data-unread]")) note.hidden = false;
+  const [end] = unread;
+  const covered = document.querySelector(".givens.long")?.getBoundingClientRect().bottom || 0;
+  const page = Math.max(edge() - Math.max(covered, 0) - 40, 80);
+  window.scrollBy({ top: Math.min(end.getBoundingClientRect().top - edge() + 16, page) });
+  requestAnimationFrame(look);
+}
+
+if (unread.size) {
+  look();
+  for (const name of ["scroll", "resize"]) window.addEventListener(name, look, { passive: true });
+  for (const button of document.querySelectorAll("[data-after-reading]")) button.addEventListener("click", readOn);
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = !navigator.clipboard; // browsers have it on pages that others cannot read along
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+  });
+}
+
 for (const one of document.forms) {
   one.addEventListener("submit", (event) => {
     if (sent) {
