@@ -13,10 +13,35 @@ from tolka.judge import Answer, Choice
 from tolka.judge.ask import simulate
 from tolka.judge.exchange import write_jsonl
 from tolka.judge.rank import Ranker, Rules
-from tolka.judge.report import Line, better_map, interval_plot, line_chart, render, render_curves
+from tolka.judge.report import (
+    About,
+    Line,
+    agreement_of,
+    anonymised,
+    better_map,
+    interval_plot,
+    line_chart,
+    render,
+    render_curves,
+)
 from tolka.judge.report.charts import labels
+from tolka.judge.report.style import report_style
+from tolka.page import document
 
 VOID = {"meta"}
+# Every number of the map against its cell, whose colour lies over the card's (WCAG 2, 1.4.3).
+MAP_CONTRAST = """() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = (rgb) => rgb.slice(0, 3).map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; })
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const card = parse(getComputedStyle(document.querySelector("section")).backgroundColor);
+  return [...document.querySelectorAll("svg g")].map((cell) => {
+    const fill = getComputedStyle(cell.querySelector("rect")), over = parse(fill.fill), share = Number(fill.fillOpacity);
+    const back = card.slice(0, 3).map((v, i) => share * over[i] + (1 - share) * v);
+    const [a, b] = [light(parse(getComputedStyle(cell.querySelector("text")).fill)), light(back)].sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05);
+  });
+}"""
 HOSTILE = '<script>alert("x")</script>'
 
 
@@ -92,6 +117,81 @@ def test_page():
         assert f">{heading}</h2>" in page
     for score in ranking.scores:
         assert f"{score:.3f}" in page
+
+
+def test_how_it_was_done():
+    answers = [
+        Answer("a", "b", judge="x", segment="1", at="2026-03-01T12:00:00+00:00"),
+        Answer("b", "a", Choice.RIGHT, judge="y", segment="1", at="2026-03-04T12:00:00+00:00"),
+        Answer("b", "a", judge="z", segment="1", at="2026-03-02T12:00:00+00:00"),
+        Answer("", "", judge="x", segment="t", test=Choice.LEFT, seconds=900.0),
+    ]
+    about = About("Which <one>?", "Read.\n\nThen <b>choose</b>.", "the source", 12.5, "SEK")
+    page = render(Ranker().fit(answers), answers, about=about)
+    check(page)
+    for told in ("Which &lt;one&gt;?", "Then &lt;b&gt;choose&lt;/b&gt;.", "2026-03-01 to 2026-03-04", "12.50 SEK"):
+        assert told in page, told
+    assert "33% of 3 pairs" in page
+    assert "-0.33 corrected" in page
+    # Test questions are counted apart.
+    assert "<b>1</b>test questions" in page
+    assert '<th scope="row"><bdi>x</bdi></th><td>1</td>' in page
+    assert "900.0 s" not in page
+
+
+def test_agreement_equals_counting_every_pair():
+    answers = campaign(300)
+    found = agreement_of(answers)
+    pairs = [
+        one.winner == other.winner
+        for at, one in enumerate(answers)
+        for other in answers[at + 1 :]
+        if one.judge != other.judge
+        and one.segment == other.segment
+        and {one.left, one.right} == {other.left, other.right}
+        and one.test is None
+        and other.test is None
+    ]
+    assert found.compared == len(pairs) > 10
+    assert found.share == pytest.approx(sum(pairs) / len(pairs))
+
+
+def test_anonymous_pages_name_no_judge():
+    answers = list(anonymised([*campaign(), *[Answer("good", "poor", judge="hasty", seconds=0.2)] * 5]))
+    ranking = Ranker(rules=Rules(least_seconds=1), judges="modelled").fit(answers)
+    page = render(ranking, answers)
+    for name in ("anna", "ben", "hasty"):
+        assert name not in page
+    for number in (1, 2, 3):
+        assert f"judge {number}" in page
+
+
+def test_who_guesses_is_marked():
+    rng = np.random.default_rng(3)
+    answers = campaign(900)
+    guesses = [
+        Answer("good", "poor", Choice.LEFT if rng.random() < 0.5 else Choice.RIGHT, judge="dice") for _ in range(60)
+    ]
+    page = render(Ranker().fit(answers), answers)
+    assert "guessing" not in page
+    both = [*answers, *guesses]
+    page = render(Ranker().fit(both), both)
+    check(page)
+    (row,) = re.findall(r"<tr>[^/]*<bdi>dice</bdi>.*?</tr>", page)
+    assert "likelier</span>" in row
+    assert page.count("likelier</span>") == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_on_the_map_can_be_read(browser, scheme):
+    chances = np.array([[0.5, 1.0, 0.9, 0.6], [0.0, 0.5, 0.3, 0.7], [0.1, 0.7, 0.5, 0.95], [0.4, 0.3, 0.05, 0.5]])
+    page = document("map", f"<main><section>{better_map('abcd', chances)}</section></main>", style=report_style())
+    with browser.new_context(color_scheme=scheme) as context:
+        shown = context.new_page()
+        shown.set_content(page)
+        found = shown.evaluate(MAP_CONTRAST)
+    assert len(found) == 12
+    assert min(found) >= 4.5
 
 
 def test_columns_that_nobody_filled_are_not_there():
@@ -194,10 +294,12 @@ def test_command_on_a_campaign(tmp_path):
     for arguments in (
         ["init", campaign_at, "--source", str(source), *systems],
         ["import", campaign_at, str(answers)],
-        ["report", campaign_at, "-o", str(page)],
+        ["report", campaign_at, "-o", str(page), "--anonymous"],
     ):
         done = CliRunner().invoke(app, ["judge", *arguments])
         assert done.exit_code == 0, done.output
     text = page.read_text(encoding="utf-8")
     check(text)
     assert "<b>18</b>answers counted" in text
+    assert "Which of the two is better?" in text
+    assert "You will see two translations" in text

@@ -1,7 +1,6 @@
 """Campaigns whose texts are hostile, visitors of the page, a server of its own and a real browser."""
 
 import re
-import shutil
 import subprocess
 import sys
 import warnings
@@ -127,20 +126,6 @@ def running(folder: Path, *names: str) -> Iterator[tuple[subprocess.Popen, dict[
 def serve():
     """Starts servers."""
     return running
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """A real Chromium."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
-
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("Chromium is not installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
 
 
 BLANK = BlankTest("I ___ the supplier to divert the shipment.", ("wanted", "know", "saw", "seemed"), (0,))

@@ -349,7 +349,7 @@ def long_site(tmp_path_factory, serve):
     settings = {"labels": "ar", "finish": {"code": "END-", "own_code": True}, "ask": {"per_judge": 2}}
     material = Material.of_rows(rows, where="rows")
     create_campaign(folder, material, CampaignSettings.from_values(settings)).close()
-    with serve(folder, "phone", "desk") as (_process, links), open_campaign(folder) as campaign:
+    with serve(folder, "phone", "desk", "arrows") as (_process, links), open_campaign(folder) as campaign:
         yield campaign, links
 
 
@@ -412,3 +412,16 @@ def test_a_folded_original_can_be_unfolded(long_site, browser):
         with page.expect_navigation():
             page.locator(".choose").first.click()  # without scripts nothing is held back
         assert len(answers_of(campaign, "folded")) == 1
+
+
+def test_arrows_point_at_what_they_choose(long_site, browser):
+    campaign, links = long_site
+    with browser.new_context(viewport={"width": 1280, "height": 9000}) as context:
+        page = context.new_page()
+        page.goto(links["arrows"])
+        with page.expect_navigation():
+            page.locator("button.main").click()
+        first, second = (one.bounding_box()["x"] for one in page.locator(".choose").all())
+        assert first > second  # from right to left
+        press(page, "ArrowLeft")
+        assert [one.choice for one in answers_of(campaign, "arrows")] == ["right"]

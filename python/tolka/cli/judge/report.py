@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tolka.cli.conventions import JsonFlag, SeedOption, print_json
+from tolka.cli.judge.campaign import opened
 from tolka.cli.judge.settings import (
     ActivationOption,
     AllJudgesOption,
@@ -31,12 +32,16 @@ from tolka.cli.judge.settings import (
 )
 from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all, spent_on
 
+if TYPE_CHECKING:
+    from tolka.judge.report import About
+
 
 def report(
     answers: AnswersArgument,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the page goes.")] = Path("report.html"),
     title: Annotated[str | None, typer.Option("--title", help="The page's title; the name of what is ranked.")] = None,
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Call judges judge 1, judge 2 and so on.")] = False,
     format: FormatOption = "jsonl",  # noqa: A002
     pair: PairOption = None,
     criterion: CriterionOption = None,
@@ -64,7 +69,7 @@ def report(
     """
     from tolka.files import write_atomic
     from tolka.judge.accounting import account
-    from tolka.judge.report import render
+    from tolka.judge.report import anonymised, render
 
     rules = rules_of(
         answers,
@@ -88,13 +93,24 @@ def report(
         rounds=rounds,
         seed=seed,
     )
-    given = list(read_all(answers, format, pair=pair, criterion=criterion))
+    read = read_all(answers, format, pair=pair, criterion=criterion)
+    given = list(anonymised(read) if anonymous else read)
     ranking = ranker.fit(given)
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)
     spent = spent_on(answers) or account(given)
     name = title or pair or ", ".join(path.resolve().name for path in answers)
     with write_atomic(output) as file:
-        file.write(render(ranking, given, title=name, spent=spent))
+        file.write(render(ranking, given, title=name, spent=spent, about=_about(answers)))
     if json:
         print_json({"page": str(output), **ranking.as_json(), "spent": asdict(spent)})
+
+
+def _about(paths: list[Path]) -> About | None:
+    """What was asked, if the answers are those of one campaign."""
+    from tolka.judge.report import About
+
+    if len(paths) != 1 or not paths[0].is_dir():
+        return None
+    with opened(paths[0]) as campaign:
+        return About.of_settings(campaign.settings)

@@ -7,9 +7,12 @@ from html import escape
 from statistics import median
 from typing import TYPE_CHECKING
 
+from tolka.errors import TolkaError
 from tolka.judge.accounting import account
 from tolka.judge.answers import Choice
 from tolka.judge.rank import Counts, Logistic, empirical_gain
+from tolka.judge.rank.guessing import EVIDENCE, Suspicion, suspicions
+from tolka.judge.report.about import About, agreement_of, dates_of
 from tolka.judge.report.charts import Line, better_map, interval_plot, labels, legend, line_chart
 from tolka.judge.report.style import report_style
 from tolka.page import document, made_by, section, table, tiles
@@ -37,15 +40,22 @@ _JUDGES = {
 
 
 def render(
-    ranking: Ranking, answers: Sequence[Answer] = (), *, title: str = "Ranking", spent: Accounting | None = None
+    ranking: Ranking,
+    answers: Sequence[Answer] = (),
+    *,
+    title: str = "Ranking",
+    spent: Accounting | None = None,
+    about: About | None = None,
 ) -> str:
     """The page of a ranking.
 
     Args:
         ranking: The ranking.
-        answers: The answers it is of, for what it says of judges and of the model; without them it leaves that out.
+        answers: The answers it is of, for what it says of judges and of the model; without them it leaves that out. Give
+            `anonymised` ones, here and to the ranker, for a page that names no judge.
         title: Its title.
         spent: What the answers cost, if their campaign knows.
+        about: What was asked.
 
     Example:
         >>> from tolka.judge import Answer
@@ -61,6 +71,7 @@ def render(
         "</header><main>",
         _ranking(ranking),
         _pairs(ranking),
+        _done(answers, about or About()),
         _judges(ranking, answers),
         _exclusions(ranking),
         _activation(answers),
@@ -72,8 +83,9 @@ def render(
 
 def _tiles(ranking: Ranking, answers: Sequence[Answer], spent: Accounting | None) -> str:
     facts = [("items", f"{len(ranking.items):,}"), ("answers counted", f"{ranking.answers:,.10g}")]
+    compared = [answer for answer in answers if answer.test is None]
     judges = {answer.judge for answer in answers if answer.judge}
-    segments = {answer.segment for answer in answers if answer.segment and answer.test is None}
+    segments = {answer.segment for answer in compared if answer.segment}
     if judges:
         facts.append(("judges", f"{len(judges):,}"))
     if segments:
@@ -144,6 +156,35 @@ def _pairs(ranking: Ranking) -> str:
     )
 
 
+def _done(answers: Sequence[Answer], about: About) -> str:
+    """How the answers came about."""
+    facts: list[tuple[str, str]] = []
+    if about.question:
+        facts.append(("question", f"<bdi>{escape(about.question)}</bdi>"))
+    if about.shown:
+        facts.append(("shown beside", escape(about.shown)))
+    days = dates_of(answers)
+    if days is not None:
+        facts.append(("dates", days[0] if days[0] == days[1] else f"{days[0]} to {days[1]}"))
+    found = agreement_of(answers)
+    if found is not None:
+        told = f"{found.share:.0%} of {found.compared:,} pairs of answers to the same question by different judges"
+        facts.append(("agreement", f"{told} ({found.corrected:.2f} corrected for chance)"))
+    told = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts)
+    paragraphs = [part.strip() for part in about.instructions.split("\n\n") if part.strip()]
+    said = "".join(f"<p dir=auto>{escape(part)}</p>" for part in paragraphs)
+    details = f"<details><summary>Instructions to the judges</summary>{said}</details>" if said else ""
+    note = "What judges were asked, when they answered, and how well they agree."
+    return section("done", "How it was done", note, f"<dl>{told}</dl>{details}") if told or details else ""
+
+
+def _doubts(answers: Sequence[Answer]) -> dict[str, Suspicion]:
+    try:
+        return {one.judge: one for one in suspicions(answers) if one.doubted}
+    except TolkaError:  # too many judges to model, or answers that fix no scores
+        return {}
+
+
 def _judges(ranking: Ranking, answers: Sequence[Answer]) -> str:
     by_judge: dict[str, list[Answer]] = defaultdict(list)
     for answer in answers:
@@ -152,7 +193,16 @@ def _judges(ranking: Ranking, answers: Sequence[Answer]) -> str:
         return ""
     place = {item: number for number, item in enumerate(ranking.items)}
     learnt = {judge.name: judge for judge in ranking.judges}
-    heads = ["judge", "answers", "median time", "chose the left", "test questions right", "agrees with the ranking"]
+    doubts = _doubts(answers)
+    heads = [
+        "judge",
+        "answers",
+        "looks like guessing",
+        "median time",
+        "chose the left",
+        "test questions right",
+        "agrees with the ranking",
+    ]
     if learnt:
         heads += ["reliability", "bias", "lapses"]
     listed = sorted(by_judge, key=lambda name: (-len(by_judge[name]), name))
@@ -169,6 +219,7 @@ def _judges(ranking: Ranking, answers: Sequence[Answer]) -> str:
         row = [
             f"<bdi>{escape(name or 'not named')}</bdi>",
             f"{len(compared):,}",
+            f'<span class="verdict worse">{_times(doubts[name].factor)} likelier</span>' if name in doubts else "",
             f"{median(seconds):.1f} s" if seconds else "",
             f"{sum(sided) / len(sided):.0%}" if sided else "",
             f"{sum(tests)} of {len(tests)}" if tests else "",
@@ -191,10 +242,20 @@ def _judges(ranking: Ranking, answers: Sequence[Answer]) -> str:
         "Every judge who answered, also those left out. Agreement is with this ranking, which their own answers helped "
         f"to make.{more}"
     )
+    if doubts:
+        note += (
+            f" Answers that are at least {EVIDENCE:g} times as probable if a judge guessed as if they judged like the "
+            "others are marked; of ordinary judges at most one in "
+            f"{EVIDENCE:g} is."
+        )
     # What nobody knows is no column: imported answers often have no times and no sides.
     known = [at for at in range(len(heads)) if any(row[at] for row in rows)]
     columns = [[row[at] for at in known] for row in rows]
     return section("judges", "Judges", note, table("Judges", [heads[at] for at in known], columns))
+
+
+def _times(factor: float) -> str:
+    return "&gt;1000 times" if factor > 1000 else f"{factor:.0f} times"  # noqa: PLR2004
 
 
 def _exclusions(ranking: Ranking) -> str:

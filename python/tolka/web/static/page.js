@@ -14,7 +14,7 @@ function pressed(event) {
     return;
   }
   if (!form) return;
-  const sides = { ArrowLeft: "1", ArrowRight: "2" };
+  const sides = document.dir === "rtl" ? { ArrowLeft: "2", ArrowRight: "1" } : { ArrowLeft: "1", ArrowRight: "2" };
   // A form of two sides says so; elsewhere arrows are the browser's.
   const key = "sides" in form.dataset ? sides[event.key] || event.key : event.key;
   // Enter on a focused button is that button's own.
