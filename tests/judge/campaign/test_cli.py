@@ -17,7 +17,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, lines in {
         "src": "eins\nzwei\n",
-        "ref": "one\ntwo\n",
+        "ref": "the one\nthe two\n",
         "a": "one\ntwo\n",
         "b": "an\ntwo\n",
         "c": "1\n2\n",

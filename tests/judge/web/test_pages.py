@@ -1,15 +1,19 @@
 """What the pages say and do, without a browser."""
 
+import random
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 import tolka.judge.web
 import tolka.web
-from tolka.errors import FileError, FormatError, SettingsError
-from tolka.judge.campaign import CampaignSettings
+from tolka.errors import FileError, FormatError, InputError, SettingsError
+from tolka.judge import Choice
+from tolka.judge.campaign import CampaignSettings, Given, Material, create_campaign
 from tolka.judge.campaign.overview import audit_log
+from tolka.judge.exchange import read_answers
 from tolka.judge.web import create_app
 from tolka.judge.web.differences import MOST_WORDS, marked
 from tolka.judge.web.labels import languages, sentences, wording_of
@@ -94,10 +98,10 @@ def test_admins_invite_and_shut_out(make, visit):
     campaign = make()
     boss = visit(campaign, "boss", "admin")
     page = boss.post("/admin/invite", boss.fields("/admin", "/admin/invite") | {"name": "Çelik <b>"}).text
-    link = re.search(r"<code>(/join/[\w.-]+)</code>", page)[1]
+    link = re.search(r"<code>(/join/[\w.-]+)</code>", page)[1]  # no more, as nobody said how the page is reached
     assert "Çelik &lt;b&gt;" in page
     assert "Welcome, Çelik &lt;b&gt;" in boss.get(link).text
-    for name in ("", " ", "x" * 81, "a\nb", "boss"):
+    for name in ("", " \n ", "x" * 81, "a\tb", "boss", "\n".join(map(str, range(301)))):
         fields = boss.fields("/admin", "/admin/invite") | {"name": name}
         assert boss.post("/admin/invite", fields).status_code == 400
     fields = boss.fields("/admin", "/admin/judge") | {"blocked": "yes"}
@@ -107,6 +111,152 @@ def test_admins_invite_and_shut_out(make, visit):
     assert "Let in" in boss.get("/admin").text
     assert boss.post("/admin/judge", fields | {"name": "nobody"}).status_code == 400
     assert boss.post("/admin/state", boss.fields("/admin", "/admin/state") | {"state": "explode"}).status_code == 400
+
+
+def test_many_are_invited_at_once_by_whole_links(make, visit):
+    campaign = make()
+    boss = visit(campaign, "boss", "admin", app=create_app(campaign, base="https://judge.example.org"))
+    fields = boss.fields("/admin", "/admin/invite")
+    one = boss.post("/admin/invite", fields | {"name": "anna"}).text
+    assert re.search(r"<code>https://judge\.example\.org/join/[\w.-]+</code>", one)
+    page = boss.post("/admin/invite", fields | {"name": "dora\r\n\r\n émile \r\ndora"}).text
+    shown = re.search(r"<textarea readonly[^>]*>(.*?)</textarea>", page, re.DOTALL)[1]
+    links = dict(line.split("\t") for line in shown.strip().splitlines())
+    assert list(links) == ["dora", "émile"]
+    assert all(link.startswith("https://judge.example.org/join/") for link in links.values())
+    assert "Welcome, émile" in boss.get(links["émile"].removeprefix("https://judge.example.org")).text
+
+
+def test_settings_are_changed_on_the_page(make, visit):
+    campaign = make(["x", "y"], cost={"per_answer": 0.5})
+    boss, anna = visit(campaign, "boss", "admin"), None
+    form = settings_form(boss)
+    assert form["question"] == "Which of the two is better?"
+    assert form["cost.per_answer"] == "0.5"
+    assert form["show.source"] == "yes"
+    assert "show.undecided" not in form
+    del form["show.source"]
+    changes = {"question": "Which is <nearer>?", "ask.per_judge": "1", "labels": "fr", "show.undecided": "yes"}
+    # What was changed by hand meanwhile stays.
+    path = campaign.directory / "campaign.toml"
+    path.write_text(path.read_text().replace("session_hours = 12.0", "session_hours = 3.5"))
+    assert boss.post("/admin/settings", form | changes).headers["location"] == "/admin"
+    written = CampaignSettings.load(campaign.directory)
+    assert (written.question, written.ask.per_judge, written.show.source) == ("Which is <nearer>?", 1, False)
+    assert written.web.session_hours == 3.5
+    assert path.stat().st_mode & 0o077 == 0
+    # They hold at once.
+    anna = visit(campaign, "anna", app=boss.client.app)
+    page = anna.get().text
+    assert "Which is &lt;nearer&gt;?" in page
+    assert "source x" not in page
+    assert "Je ne peux pas le dire" in page
+    anna.answer("undecided")
+    assert "Merci" in anna.get().text
+    line = audit_log(campaign)[0]
+    told = [one for one in audit_log(campaign) if one.what == "settings"]
+    assert [one.detail for one in told] == ["question, labels, show.source, show.undecided, ask.per_judge"], line
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"ask.per_judge": "many"}, "Answers wanted of each judge: &#39;many&#39; is not a number"),
+        ({"ask.per_judge": "-1"}, "Ask.per_judge must be at least 0"),
+        ({"ask.explore": "nan"}, "Ask.explore"),
+        ({"ask.strategy": "x"}, "there is no &#39;x&#39;"),
+        ({"labels": "klingon"}, "no catalogue of labels"),
+        ({"title": "x" * 300}, "Title"),
+        ({"finish.url": "javascript:alert(1)"}, "Finish.url"),
+        ({"language": "x y"}, "Language"),
+    ],
+)
+def test_wrong_settings_change_nothing(make, visit, change, told):
+    campaign = make()
+    boss = visit(campaign, "boss", "admin")
+    before = (campaign.directory / "campaign.toml").read_text()
+    response = boss.post("/admin/settings", settings_form(boss) | {"thanks": "kept <as> entered"} | change)
+    assert response.status_code == 400
+    assert told in response.text
+    assert "kept &lt;as&gt; entered" in response.text
+    assert (campaign.directory / "campaign.toml").read_text() == before
+    assert campaign.settings.thanks != "kept <as> entered"
+
+
+def settings_form(boss):
+    page = boss.get("/admin/settings").text
+    found = re.findall(r'<input (?:id="[^"]*" )?name="([^"]+)" value="([^"]*)"', page)
+    found += re.findall(r'<textarea id="[^"]*" name="([^"]+)"[^>]*>([^<]*)</textarea>', page)
+    found += re.findall(r'<input type="checkbox" name="([^"]+)" value="(yes)" checked>', page)
+    found += re.findall(r'<input type="hidden" name="(form_token)" value="([^"]*)"', page)
+    found += re.findall(r'<select id="[^"]*" name="([^"]+)">.*?<option value="(\w+)" selected>', page, re.DOTALL)
+    return {name: unescape(value) for name, value in found}
+
+
+def test_answers_judges_and_report_are_taken_away(make, visit, tmp_path):
+    campaign = make(["x", "y", "z"], finish={"own_code": True}, cost={"per_answer": 0.25, "currency": "SEK"})
+    anna, boss = visit(campaign, "=anna"), visit(campaign, "boss", "admin")
+    assert boss.get("/admin/report.html").status_code == 409
+    for number in range(6):
+        anna.answer("left" if number % 2 else "right")
+    for kind in ("jsonl", "csv"):
+        response = boss.get(f"/admin/answers.{kind}")
+        assert response.headers["content-disposition"] == f'attachment; filename="answers.{kind}"'
+        path = tmp_path / f"answers.{kind}"
+        path.write_bytes(response.content)
+        assert list(read_answers(path, kind)) == list(campaign.answers())
+        assert b"=anna" in response.content
+        assert b"=anna" not in boss.get(f"/admin/answers.{kind}?names=no").content
+    report = boss.get("/admin/report.html").text
+    for told in ("=anna", "1.50 SEK", "Which of the two is better?", "system-alpha"):
+        assert told in report
+    assert "=anna" not in boss.get("/admin/report.html?names=no").text
+    head, row = boss.get("/admin/judges.csv").text.splitlines()
+    assert head.endswith("completion_code")
+    assert row.startswith("'=anna,6,0,0,")
+    assert re.search(r",[A-Z2-7]{10}$", row)
+    for path in ("/admin/answers.jsonl", "/admin/answers.csv", "/admin/judges.csv", "/admin/report.html"):
+        assert anna.get(path).status_code == 403
+
+
+def test_who_guesses_is_marked_on_the_admin_page(make, visit):
+    campaign = make([f"text {number}" for number in range(60)])
+    rng = random.Random(3)  # noqa: S311
+    for name in ("anna", "bert", "dice"):
+        campaign.invite(name)
+        account = campaign.named(name)
+        for _ in range(60):
+            task = campaign.next(account)
+            best = Choice.RIGHT if task.swapped else Choice.LEFT
+            choice = rng.choice([Choice.LEFT, Choice.RIGHT]) if name == "dice" else best
+            campaign.answer(account, task.id, Given(choice=choice))
+    page = visit(campaign, "boss", "admin").get("/admin").text
+    assert page.count('<span class="doubt">') == 1
+    row = re.search(r"<tr>\s*<th scope=\"row\"><bdi>dice</bdi>.*?</tr>", page, re.DOTALL)[0]
+    assert "looks like guessing" in row
+    assert re.search(r"<bdi>dice</bdi> \S+ times, from 60 answers", page)
+
+
+def test_outputs_equal_to_the_reference_beside_them_are_not_asked(tmp_path, visit):
+    rows = [
+        {"item": item, "segment": str(n), "reference": "a  b", "text": text}
+        for n in range(4)
+        for item, text in (("copy", "a b" if n < 3 else "a c"), ("other", f"x {n}"))
+    ]
+    material = Material.of_rows(rows, where="rows")
+    assert (material.questions(), material.questions(reference=True)) == (4, 1)
+    with create_campaign(tmp_path / "c", material) as campaign:
+        anna = visit(campaign)
+        anna.answer()
+        assert "Thank you" in anna.get().text
+        # Where the reference is not shown, there is something to judge.
+        campaign.adopt(CampaignSettings.from_values({"show": {"reference": False}}))
+        assert "Which of the two" in anna.get().text
+    rows = [row for row in rows if row["segment"] != "3"]
+    with pytest.raises(InputError, match="set reference = false"):
+        create_campaign(tmp_path / "d", Material.of_rows(rows, where="rows"))
+    hidden = CampaignSettings.from_values({"show": {"reference": False}})
+    create_campaign(tmp_path / "d", Material.of_rows(rows, where="rows"), hidden).close()
 
 
 def test_static_files_may_be_kept(make, visit):
@@ -165,7 +315,7 @@ def test_catalogues_are_whole(make):
 def refusals(path):
     """The titles and sentences of pages that refuse judges, and notes."""
     told = path.read_text("utf-8")
-    if path.name in {"admin.py", "settings_page.py"}:
+    if path.name in {"admin.py", "setup.py", "downloads.py"}:
         return []
     found = re.findall(r'RefusedError\(\s*\d+,\s*"([^"]+)"(?:,\s*"([^"]+)")?', told)
     notes = re.findall(r'^    "\w+": "([^"]{20,})",$', told, re.MULTILINE)

@@ -73,7 +73,7 @@ def init(
             "campaign": str(directory),
             "items": len(campaign.items),
             "segments": len(campaign.segments),
-            "questions": material.questions(),
+            "questions": material.questions(reference=campaign.settings.show.reference),
             "tests": campaign.tests,
         }
     if json:

@@ -148,7 +148,8 @@ class Campaign:
         self._material = _state(connection, MATERIAL)
         self.segments = tuple(connection.execute(select(segment.name).order_by(segment.id)).scalars())
         self.items = tuple(connection.execute(select(item.name).order_by(item.id)).scalars())
-        self.questions.texts = _text_numbers(connection, len(self.segments), len(self.items))
+        self.texts, self.copies = _text_numbers(connection, len(self.segments), len(self.items))
+        self.questions.texts = self._askable()
         self.tests = connection.execute(select(func.count()).select_from(schema.test)).scalar_one()
         self.desk.tests = self.tests
 
@@ -161,6 +162,17 @@ class Campaign:
         if _state(connection, MATERIAL) != self._material:
             with self._loading:
                 self._load(connection)
+
+    def _askable(self) -> np.ndarray[Any, np.dtype[np.int32]]:
+        """The texts that may be asked about: one that says what the reference beside it says is recognised, not judged."""
+        return np.where(self.copies, np.int32(-1), self.texts) if self.settings.show.reference else self.texts
+
+    def adopt(self, settings: CampaignSettings) -> None:
+        """Go on with other settings; those of the database and of the page's limits are read at the start alone."""
+        self.settings = self.desk.settings = settings
+        self.desk.leases.minutes = settings.ask.lease_minutes
+        self.questions.texts = self._askable()
+        self.questions.explore, self.questions.overlap = settings.ask.explore, settings.ask.overlap
 
     def __enter__(self) -> Self:
         return self
@@ -616,12 +628,23 @@ def _imported(row: Row[tuple[object, ...]]) -> Answer:
     )
 
 
-def _text_numbers(connection: Connection, segments: int, items: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+def _text_numbers(
+    connection: Connection, segments: int, items: int
+) -> tuple[np.ndarray[Any, np.dtype[np.int32]], np.ndarray[Any, np.dtype[np.bool_]]]:
+    """Per segment and item a number for the text, and whether it is the reference's."""
     numbers = np.full((segments, items), -1, dtype=np.int32)
+    copies = np.zeros((segments, items), dtype=np.bool_)
+    references = {
+        segment: normal(text)
+        for segment, text in connection.execute(select(schema.segment.c.id, schema.segment.c.reference))
+        if text
+    }
     known: dict[str, int] = {}
     for segment, item, text in connection.execute(select(schema.output)):
-        numbers[segment, item] = known.setdefault(normal(text), len(known))
-    return numbers
+        said = normal(text)
+        numbers[segment, item] = known.setdefault(said, len(known))
+        copies[segment, item] = references.get(segment) == said
+    return numbers, copies
 
 
 def open_campaign(directory: Path | str, *, clock: Callable[[], datetime] | None = None) -> Campaign:

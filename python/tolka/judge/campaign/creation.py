@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from tolka.errors import FileError
+from tolka.errors import FileError, InputError
 from tolka.files import write_atomic
 from tolka.judge.campaign import schema
 from tolka.judge.campaign.campaign import KEY, Campaign, open_campaign, store_of
@@ -46,6 +46,7 @@ def create_campaign(
 
     Raises:
         FileError: There is one already, or the directory cannot be written.
+        InputError: There would be nothing to ask.
 
     Example:
         >>> import tempfile
@@ -57,6 +58,9 @@ def create_campaign(
     """
     directory = Path(directory)
     settings = settings or CampaignSettings()
+    if settings.show.reference and not material.questions(reference=True):
+        hint = "leave the references out, or set reference = false under [show]"
+        raise InputError("all outputs that differ are the references that judges would see beside them", hint=hint)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -90,11 +90,17 @@ class Material:
         if not self.questions():
             raise InputError("no two outputs differ anywhere, so there is nothing to ask")
 
-    def questions(self) -> int:
-        """How many different questions there are: pairs of outputs of a segment that differ."""
+    def questions(self, *, reference: bool = False) -> int:
+        """How many different questions there are: pairs of outputs of a segment that differ.
+
+        Args:
+            reference: Whether judges see the reference; then what says the same as it is not asked about.
+        """
         total = 0
-        for outputs in self.outputs:
+        for segment, outputs in zip(self.segments, self.outputs, strict=True):
             groups = Counter(normal(text) for text in outputs if text is not None)
+            if reference and segment.reference:
+                groups.pop(normal(segment.reference), None)
             here = sum(groups.values())
             total += (here * (here - 1) - sum(size * (size - 1) for size in groups.values())) // 2
         return total

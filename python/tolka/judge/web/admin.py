@@ -15,14 +15,18 @@ from tolka.judge.campaign.overview import answer_log, audit_log, overview
 from tolka.web.site import Fields, RefusedError, one, see
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tolka.judge.campaign import Campaign
     from tolka.judge.campaign.overview import Overview
     from tolka.judge.rank import Ranking
+    from tolka.judge.rank.guessing import Suspicion
     from tolka.web.site import Site, Visitor
 
 _FRESH_SECONDS = 2.0
 _LINES = 100
 _MOST_DIGITS = 19  # what a database's number may have
+_MOST_INVITED = 300  # at once: each takes some milliseconds to hash
 _MOST_HEAT = 30  # items whose pairs are drawn as a table
 _STATES: dict[str, Literal["running", "paused", "stopped"]] = {
     "run": "running",
@@ -38,6 +42,7 @@ class Standing:
     overview: Overview
     ranking: Ranking | None
     plot: str
+    doubts: dict[str, Suspicion]
     made: float
     took: float
 
@@ -64,13 +69,14 @@ class Watch:
             self._last = None
 
     def _work_out(self) -> Standing:
-        from tolka.judge.web.ranked import ranked  # noqa: PLC0415 (scipy takes its time)
+        from tolka.judge.web.ranked import doubted, ranked  # noqa: PLC0415 (scipy takes its time)
 
         start = time.monotonic()
         found = overview(self.campaign)
         ranking, plot = ranked(self.campaign)
+        doubts = doubted(self.campaign, found.answers)
         now = time.monotonic()
-        return Standing(found, ranking, plot, now, now - start)
+        return Standing(found, ranking, plot, doubts, now, now - start)
 
 
 class Admin:
@@ -134,24 +140,30 @@ class Admin:
         return see("/admin")
 
     def invite(self, request: Request, fields: Fields) -> Response:
-        """Make a link, and show it once: only its hash is kept."""
+        """Make links, and show them once: only their hashes are kept."""
         visitor = self._admitted(request, fields)
-        name = one(fields, "name").strip()
+        names = list(dict.fromkeys(line.strip() for line in one(fields, "name").splitlines() if line.strip()))
+        if not names or len(names) > _MOST_INVITED:
+            raise RefusedError(400, "This is not possible", f"Name 1 to {_MOST_INVITED} judges, one on each line.")
+        # A request's host is not to be believed, so the address is the one that the server was started with.
+        base, links = f"{self.base}/join/", []
         try:
-            invitation = self.campaign.invite(name, actor=visitor.account.name)
+            for name in names:
+                invitation = self.campaign.invite(name, actor=visitor.account.name)
+                links.append((name, base + invitation))
         except TolkaError as error:
-            raise RefusedError(400, "This is not possible", f"{error}.") from None
+            done = f" {len(links)} before it were invited; invite them again for new links." if links else ""
+            raise RefusedError(400, "This is not possible", f"{error}.{done}") from None
         self.watch.forget()
-        # The address is relative, since a request's host is not to be believed.
-        return self._whole(visitor, link=f"/join/{invitation}", invited=name)
+        return self._whole(visitor, links=links)
 
     def _admitted(self, request: Request, fields: dict[str, list[str]]) -> Visitor:
         visitor = self.site.visitor(request, "admin")
         self.site.check_form(visitor.session, fields)
         return visitor
 
-    def _whole(self, visitor: Visitor, *, link: str = "", invited: str = "") -> Response:
-        return self.site.page("admin.html", session=visitor.session, link=link, invited=invited, **self._values())
+    def _whole(self, visitor: Visitor, *, links: Sequence[tuple[str, str]] = ()) -> Response:
+        return self.site.page("admin.html", session=visitor.session, links=links, **self._values())
 
     def _values(self) -> dict[str, Any]:
         standing = self.watch.standing()
@@ -159,6 +171,7 @@ class Admin:
             "overview": standing.overview,
             "ranking": standing.ranking,
             "plot": standing.plot,
+            "doubts": standing.doubts,
             "heat": _heat(self.campaign, standing),
             "answers": answer_log(self.campaign, size=12),
             "audit": audit_log(self.campaign, size=12),

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from tolka.judge.campaign.planning import Planner
 from tolka.judge.web.admin import Admin
+from tolka.judge.web.downloads import Downloads
 from tolka.judge.web.judging import Judging
 from tolka.judge.web.labels import wording_of
+from tolka.judge.web.setup import Setup
 from tolka.web.app import LOOPBACK
 from tolka.web.app import create_app as create
 from tolka.web.joining import Joining
@@ -44,5 +46,7 @@ def create_app(campaign: Campaign, *, hosts: Iterable[str] = LOOPBACK, secure: b
     )
     site.pages.globals["settings"] = campaign.settings
     joining = Joining(site, admit=campaign.admit, join=campaign.join, homes=_HOMES)
-    pages = [one.routes() for one in (joining, Judging(site, campaign), Admin(site, campaign, base=base))]
+    admin = Admin(site, campaign, base=base)
+    setup = Setup(site, campaign, changed=admin.watch.forget)
+    pages = [one.routes() for one in (joining, Judging(site, campaign), admin, setup, Downloads(site, campaign))]
     return create(site, pages, hosts=hosts, beside=Planner(campaign))

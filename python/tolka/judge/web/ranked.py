@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tolka.errors import TolkaError
 from tolka.judge.rank import Counts, Ranker
+from tolka.judge.rank.guessing import suspicions
 from tolka.judge.report import interval_plot
 
 if TYPE_CHECKING:
     from tolka.judge.campaign import Campaign
     from tolka.judge.rank import Ranking
+    from tolka.judge.rank.guessing import Suspicion
 
 _MOST_DRAWN = 200
 # Up to here answers are read one by one, so that intervals respect segments; beyond, they are counted in the database.
 _MOST_READ = 200_000
+
+
+def doubted(campaign: Campaign, answers: int) -> dict[str, Suspicion]:
+    """The judges whose answers look like guesses, by name."""
+    if not 0 < answers <= _MOST_READ:
+        return {}
+    try:
+        return {one.judge: one for one in suspicions(campaign.answers()) if one.doubted}
+    except (TolkaError, ArithmeticError):  # too many judges to model, or answers that fix no scores
+        return {}
 
 
 def ranked(campaign: Campaign) -> tuple[Ranking | None, str]:

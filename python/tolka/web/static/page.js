@@ -56,14 +56,6 @@ if (unread.size) {
   for (const button of document.querySelectorAll("[data-after-reading]")) button.addEventListener("click", readOn);
 }
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = !navigator.clipboard; // browsers have it on pages that others cannot read along
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = button.dataset.copied;
-  });
-}
-
 for (const one of document.forms) {
   one.addEventListener("submit", (event) => {
     if (sent) {
