@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from tolka.errors import InputError, LimitError, SettingsError
 from tolka.judge import Answer, Choice
 from tolka.judge.ask import ColdStart, Interview, Pair, PairBelief, choose, order_information, strategy_named
-from tolka.judge.ask.dense import climb
 from tolka.judge.ask.information import binary_entropy, gaussian_information
-from tolka.judge.rank import Counts, Laplace, Likelihood, Logistic, Posterior, Probit, newton
+from tolka.judge.rank import Laplace, Logistic, Probit
 
 EXAMPLE = [
     *[Answer("A", "B")] * 2,
@@ -76,26 +73,6 @@ def test_ties_count_half_and_indecision_nothing():
         other.update(("a", "b"), choice)
     assert belief.counts().total == 1
     assert other.covariance[0, 0] < belief.covariance[0, 0]
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_warm_fit_is_the_general_one(data):
-    size = data.draw(st.integers(2, 6))
-    wins = np.array(data.draw(st.lists(st.integers(0, 4), min_size=size * size, max_size=size * size)), float)
-    wins = wins.reshape(size, size)
-    np.fill_diagonal(wins, 0)
-    activation = data.draw(st.sampled_from([Logistic(), Logistic(2), Probit()]))
-    likelihood = Likelihood(Counts.from_matrix([str(at) for at in range(size)], wins), activation, 0.25)
-    found = climb(wins, activation, likelihood.tau, np.zeros(size), 1e-9)
-    scores = newton(likelihood).scores
-    if found is not None:
-        assert found[0] == pytest.approx(scores, abs=1e-7)
-        assert found[1] == pytest.approx(Posterior.laplace(likelihood, scores).covariance, abs=1e-6)
-
-
-def test_warm_fit_gives_up_where_it_may_overshoot():
-    assert climb(np.array([[0, 1e6], [0.0, 0]]), Logistic(), 1e-6, np.zeros(2), 1e-9) is None
 
 
 def test_activations_without_a_warm_fit():

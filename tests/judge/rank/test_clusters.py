@@ -4,10 +4,13 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tolka.judge import Answer, Choice
 from tolka.judge.rank import Likelihood, Logistic, Outcomes, Posterior, Ranker, bootstrap
-from tolka.judge.rank.clusters import Gradients, cluster_ids, robust_covariance
+from tolka.judge.rank.clusters import Gradients, cluster_ids, sandwich
+from tolka.judge.rank.posterior import design_effect, no_narrower
 
 
 def made(seed, *, segments=200, per_segment=3, copies=1, effect=0.0):
@@ -65,10 +68,8 @@ def test_like_loops():
     np.testing.assert_allclose(explained.squared(), left.T @ left, atol=1e-12)
     inverse = np.linalg.pinv(Likelihood(outcomes.counts()).information(x))
     number = len(wanted)
-    meat = sum(np.outer(row, row) for row in wanted) * number / (number - 1) + 0.5 * np.eye(4)
-    np.testing.assert_allclose(
-        robust_covariance(inverse, 0.5, [(1.0, ids)], [found]), inverse @ meat @ inverse, atol=1e-12
-    )
+    meat = sum(np.outer(row, row) for row in wanted) * number / (number - 3) + 0.5 * np.eye(4)
+    np.testing.assert_allclose(sandwich(inverse, 0.5, [(1.0, ids)], [found]), inverse @ meat @ inverse, atol=1e-12)
 
 
 def test_the_bootstrap_of_segments_says_the_same():
@@ -133,3 +134,36 @@ def test_bootstrap_errors_like_laplace():
 def test_rounds(rounds):
     likelihood = Likelihood(Outcomes.of(made(8, segments=30)).counts(), prior=0.25)
     assert bootstrap(likelihood, rounds=rounds).draws.shape == (rounds, 4)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10_000), segments=st.integers(2, 60), effect=st.sampled_from([0.0, 1.5]))
+def test_never_narrower_than_plain(seed, segments, effect):
+    """Of scores and of differences, by whatever clusters: chance may make a sandwich too thin."""
+    answers = made(seed, segments=segments, effect=effect)
+    plain = Ranker(cluster="none").fit(answers).posterior
+    for kind in ("segment", "judge", "both"):
+        robust = Ranker(cluster=kind).fit(answers).posterior
+        assert (robust.errors >= plain.errors * (1 - 1e-9)).all()
+        assert (robust.differences()[1] >= plain.differences()[1] * (1 - 1e-9)).all()
+
+
+def test_no_narrower_is_the_least_of_its_kind():
+    rng = np.random.default_rng(1)
+    roots = rng.normal(size=(2, 4, 9))
+    centre = np.eye(4) - 0.25
+    one, plain = (centre @ root @ root.T @ centre for root in roots)
+    found = no_narrower(one, plain)
+    assert np.linalg.eigvalsh(found - plain).min() > -1e-9
+    assert np.linalg.eigvalsh(found - one).min() > -1e-9
+    np.testing.assert_allclose(no_narrower(3 * plain, plain), 3 * plain)
+    np.testing.assert_allclose(no_narrower(plain / 3, plain), plain)
+    assert design_effect(3 * plain, plain) == pytest.approx(3)
+    # Draws are stretched as their covariance is.
+    draws = rng.multivariate_normal(np.zeros(4), one, 500)
+    draws -= draws.mean(axis=0)
+    covariance = draws.T @ draws / 500
+    stretched = Posterior(tuple("abcd"), np.zeros(4), covariance, draws=draws, weights=np.full(500, 1 / 500))
+    stretched = stretched.no_narrower_than(plain)
+    np.testing.assert_allclose(stretched.draws.T @ stretched.draws / 500, stretched.covariance, atol=1e-9)
+    np.testing.assert_allclose(stretched.covariance, no_narrower(covariance, plain), atol=1e-9)

@@ -9,10 +9,10 @@ import numpy as np
 
 from tolka.errors import LimitError, SettingsError
 from tolka.judge.answers import Choice
-from tolka.judge.ask.dense import MOST_ITEMS as DENSE_ITEMS
-from tolka.judge.ask.dense import climb
 from tolka.judge.ask.information import gaussian_information, sampled_information
 from tolka.judge.rank import Counts, Likelihood, Posterior, activation_by_name, newton
+from tolka.judge.rank.dense import MOST_ITEMS as DENSE_ITEMS
+from tolka.judge.rank.dense import climb, covariance_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -191,11 +191,12 @@ class PairBelief:
         if not simple or (self._scores is None and not precision):
             return None
         start = np.zeros(len(self.items)) if self._scores is None else self._scores
-        found = climb(self._wins, self.activation, precision, start, _TOLERANCE / self.activation.scale)
-        if found is None:
+        scores, reached = climb(self._wins, self.activation, precision, start, _TOLERANCE)
+        covariance = covariance_of(self._wins, self.activation, precision, scores) if reached else None
+        if covariance is None:
             return None
-        self._scores, covariance = found
-        return Posterior(self.items, self._scores, covariance)
+        self._scores = scores
+        return Posterior(self.items, scores, covariance)
 
     def _cold_fit(self) -> Posterior:
         likelihood = Likelihood(self.counts(), self.activation, self.prior)

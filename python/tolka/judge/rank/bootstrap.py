@@ -13,6 +13,7 @@ import numpy as np
 
 from tolka.errors import InputError, SettingsError
 from tolka.judge.rank.clusters import cluster_ids
+from tolka.judge.rank.dense import climb
 from tolka.judge.rank.likelihood import Likelihood
 from tolka.judge.rank.posterior import Posterior
 from tolka.judge.rank.solvers import newton, solver_failed
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _TOGETHER = 64  # items up to which resamples are fitted at once
 _NUMBERS = 1 << 23  # numbers in memory at a time
-_STEPS = 30
+_TOLERANCE = 1e-7
 
 
 def bootstrap(
@@ -128,52 +129,15 @@ def _fit(likelihood: Likelihood, wins: Array, start: Array) -> Array:
     """Scores for every row of wins."""
     counts, activation = likelihood.counts, likelihood.activation
     found = np.empty((len(wins), counts.size))
+    done = np.zeros(len(wins), dtype=bool)
     if counts.size <= _TOGETHER and activation.strictly_log_concave:
-        found, done = _fit_together(likelihood, wins, start)
-    else:
-        done = np.zeros(len(wins), dtype=bool)
+        tables = np.zeros((len(wins), counts.size, counts.size))
+        tables[:, counts.winner, counts.loser] = wins
+        found, done = climb(tables, activation, likelihood.tau, np.tile(start, (len(wins), 1)), _TOLERANCE)
     for row in np.flatnonzero(~done):
         again = Likelihood(counts.with_wins(wins[row]), activation, likelihood.prior)
-        solution = newton(again, start=start, tolerance=1e-7)
+        solution = newton(again, start=start, tolerance=_TOLERANCE)
         if not solution.converged:
             raise solver_failed(solution.iterations)
         found[row] = solution.scores
     return found
-
-
-def _fit_together(likelihood: Likelihood, wins: Array, start: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Newton's method for all rows at once; also which rows it brought to their top."""
-    activation, size = likelihood.activation, likelihood.size
-    first, second, ahead, behind = _paired(likelihood.counts, wins)
-    incidence = np.zeros((first.size, size))
-    incidence[np.arange(first.size), first] = 1
-    incidence[np.arange(first.size), second] = -1
-    x = np.tile(start, (len(wins), 1))
-    diagonal = np.arange(size)
-    for _ in range(_STEPS):
-        d = x[:, first] - x[:, second]
-        gradient = (ahead * activation.slope(d) - behind * activation.slope(-d)) @ incidence - likelihood.tau * x
-        weights = -(ahead * activation.curvature(d) + behind * activation.curvature(-d))
-        table = np.zeros((len(wins), size, size))
-        table[:, first, second] = table[:, second, first] = -weights
-        table[:, diagonal, diagonal] = likelihood.tau - table.sum(axis=2)
-        step = np.linalg.solve(table, gradient[:, :, None])[:, :, 0]
-        longest = np.abs(step).max(axis=1, initial=0.0) * activation.scale
-        # A step of many units is overshooting; a shorter one in the same direction still climbs a concave hill.
-        x += step * np.minimum(1.0, 2.0 / np.maximum(longest, 1e-300))[:, None]
-        if longest.max(initial=0.0) < 1e-7:  # noqa: PLR2004
-            break
-    return x - x.mean(axis=1, keepdims=True), longest < 1e-6  # noqa: PLR2004
-
-
-def _paired(counts: Counts, wins: Array) -> tuple[NDArray[np.int64], NDArray[np.int64], Array, Array]:
-    """Like `Counts.pairs`, for many rows of wins."""
-    first, second, _, _ = counts.pairs
-    place = {pair: i for i, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True))}
-    ahead, behind = np.zeros((len(wins), first.size)), np.zeros((len(wins), first.size))
-    for cell, (winner, loser) in enumerate(zip(counts.winner.tolist(), counts.loser.tolist(), strict=True)):
-        if winner < loser:
-            ahead[:, place[winner, loser]] = wins[:, cell]
-        else:
-            behind[:, place[loser, winner]] = wins[:, cell]
-    return first, second, ahead, behind

@@ -5,6 +5,12 @@ modelling every such effect, the covariance is corrected by how much the pull of
 Liang and Zeger 1986): V = B M B with B the inverse information and M the sum over clusters of g g', g being the gradient
 of the cluster's answers. The prior counts as information of its own, so that M equals the information when answers are
 independent, and V equals B.
+
+With few clusters V is noisy and too small. Three things make up for that: the fit takes up as many directions as there
+are free scores, so V grows by G / (G - N + 1) for G clusters (G / (G - 1) for two items, as is usual); V is drawn towards
+B times its mean design effect, as if N more clusters like the average one had been seen; and what is left below B is
+raised to B. Chance alone can make clusters look alike in too few of them, but answers that share a sentence do not say
+more than answers that share nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +21,7 @@ import numpy as np
 
 from tolka.errors import InputError
 from tolka.judge.rank.outcomes import UNKNOWN
+from tolka.judge.rank.posterior import design_effect, no_narrower
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
 
 Cluster = Literal["auto", "none", "segment", "judge", "both"]
 CLUSTERS: tuple[str, ...] = get_args(Cluster)
-_FEWEST = 20
+_FEWEST = 10
 
 
 def choose_cluster(outcomes: Outcomes, wanted: Cluster) -> Cluster:
@@ -36,7 +43,7 @@ def choose_cluster(outcomes: Outcomes, wanted: Cluster) -> Cluster:
         InputError: Clusters are asked for that the answers do not name.
     """
     if wanted == "auto":
-        enough = max(_FEWEST, 3 * len(outcomes.items))
+        enough = max(_FEWEST, 2 * len(outcomes.items))
         known = bool((outcomes.segment != UNKNOWN).all())
         return "segment" if known and len(outcomes.segments) >= enough else "none"
     for kind, names in (("segment", outcomes.segments), ("judge", outcomes.judges)):
@@ -70,23 +77,35 @@ def _known(ids: Indices) -> Indices:
 def robust_covariance(
     inverse: Array, tau: float, clusterings: list[tuple[float, Indices]], gradients: list[Gradients]
 ) -> Array:
-    """The sandwich.
+    """The sandwich, mended for few clusters and never less than the plain covariance.
 
     Args:
-        inverse: The inverse information, among scores of mean 0.
+        inverse: The plain covariance: the inverse information, among scores of mean 0.
         tau: The prior's precision.
         clusterings: The clusterings with their signs.
         gradients: The gradients of each clustering's clusters.
     """
-    meat = tau * np.eye(len(inverse))
+    found = sandwich(inverse, tau, clusterings, gradients)
+    size, number = len(inverse), fewest(gradients)
+    effect = max(design_effect(found, inverse), 1.0)
+    return no_narrower((number * found + size * effect * inverse) / (number + size), inverse)
+
+
+def sandwich(inverse: Array, tau: float, clusterings: list[tuple[float, Indices]], gradients: list[Gradients]) -> Array:
+    """V = B M B, with the factor for few clusters."""
+    size = len(inverse)
+    meat = tau * np.eye(size)
     for (sign, _), gradient in zip(clusterings, gradients, strict=True):
         number = max(gradient.number, 2)
-        meat += sign * number / (number - 1) * gradient.squared()
+        # Scores that take up every cluster leave nothing to see: no more than doubled, however few there are.
+        meat += sign * number / max(number - size + 1, number / 2) * gradient.squared()
     found = inverse @ meat @ inverse
-    if any(sign < 0 for sign, _ in clusterings):  # a difference of tables may have directions of negative variance
-        values, vectors = np.linalg.eigh(found)
-        found = (vectors * np.maximum(values, 0.0)) @ vectors.T
     return (found + found.T) / 2
+
+
+def fewest(gradients: list[Gradients]) -> int:
+    """The number of clusters of the clustering that has least."""
+    return min(gradient.number for gradient in gradients)
 
 
 class Gradients:

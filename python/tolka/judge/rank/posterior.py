@@ -131,6 +131,30 @@ class Posterior:
             raise SettingsError("weighted draws cannot be given another covariance", hint="use the laplace posterior")
         return replace(self, covariance=covariance)
 
+    def widened(self, factor: float) -> Self:
+        """The same centre with every interval this many times as wide: of scores, of differences and of ranks.
+
+        Example:
+            >>> narrow = Posterior(("a", "b"), np.array([0.1, -0.1]), np.array([[0.01, -0.01], [-0.01, 0.01]]))
+            >>> (narrow.widened(1.5).errors / narrow.errors).round(3).tolist()
+            [1.5, 1.5]
+        """
+        draws = None if self.draws is None else self.mean + factor * (self.draws - self.mean)
+        return replace(self, covariance=factor**2 * self.covariance, draws=draws)
+
+    def no_narrower_than(self, plain: Array) -> Self:
+        """The same centre, stretched in every direction in which it varies less than a covariance does."""
+        root, inverse = _roots(plain)
+        ratios, turned = np.linalg.eigh(inverse @ self.covariance @ inverse.T)
+        if ratios.min(initial=np.inf) >= 1:
+            return self
+        covariance = no_narrower(self.covariance, plain)
+        if self.draws is None:
+            return replace(self, covariance=covariance)
+        stretch = np.sqrt(np.maximum(ratios, 1.0) / np.maximum(ratios, 1e-9))
+        moved = (root @ turned * stretch) @ (turned.T @ inverse)
+        return replace(self, covariance=covariance, draws=self.mean + (self.draws - self.mean) @ moved.T)
+
     def sample(self, number: int, seed: int = 1) -> Array:
         """Draw scores with equal weights, one set per row; with `importance`, by resampling."""
         rng = np.random.default_rng(seed)
@@ -185,9 +209,7 @@ class Posterior:
 
     def _factor(self) -> Array:
         """A matrix A with A A' the covariance."""
-        values, vectors = np.linalg.eigh(self.covariance)
-        kept = values > max(float(values.max(initial=0.0)), 0.0) * 1e-12
-        return np.asarray(vectors[:, kept] * np.sqrt(values[kept]), dtype=np.float64)
+        return _roots(self.covariance)[0]
 
 
 def centred_inverse(likelihood: Likelihood, scores: Array) -> Array:
@@ -225,6 +247,32 @@ def inverse_of_mean_zero(table: Array) -> Array | None:
         return None
     inverse = cho_solve(factor, np.eye(size), check_finite=False) - 1 / (scale * size)
     return np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
+
+
+def no_narrower(covariance: Array, plain: Array) -> Array:
+    """The least covariance that is at least both, in every direction, along the axes the two have in common.
+
+    So no score and no difference of scores is given a smaller error than `plain` gives it.
+    """
+    root, inverse = _roots(plain)
+    ratios, turned = np.linalg.eigh(inverse @ covariance @ inverse.T)
+    axes = root @ turned
+    return np.asarray((axes * np.maximum(ratios, 1.0)) @ axes.T, dtype=np.float64)
+
+
+def design_effect(covariance: Array, plain: Array) -> float:
+    """How many times the variance of a covariance is that of another, on the average over directions (Kish 1965)."""
+    _, inverse = _roots(plain)
+    directions = len(inverse)
+    return float(np.trace(inverse @ covariance @ inverse.T)) / directions if directions else 1.0
+
+
+def _roots(covariance: Array) -> tuple[Array, Array]:
+    """A matrix A with A A' the covariance, and its inverse on the directions that vary."""
+    values, vectors = np.linalg.eigh(covariance)
+    kept = values > max(float(values.max(initial=0.0)), 0.0) * 1e-12
+    spread = np.sqrt(values[kept])
+    return vectors[:, kept] * spread, (vectors[:, kept] / spread).T
 
 
 def effective_size(weights: Array) -> float:
