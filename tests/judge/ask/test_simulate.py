@@ -28,7 +28,8 @@ def test_active_against_random():
     assert random.error.mean(axis=0) == pytest.approx([0.857, 0.659], abs=0.12)
     assert information.error.mean(axis=0) == pytest.approx([0.785, 0.605], abs=0.12)
     assert (information.tau.mean(axis=0) > random.tau.mean(axis=0)).all()
-    assert (information.width.mean(axis=0) < random.width.mean(axis=0)).all()
+    # Better scores, yet wider intervals: the ones that hold whatever the answers made it ask.
+    assert (information.width.mean(axis=0) > random.width.mean(axis=0)).all()
 
 
 def test_same_seed_same_curves():

@@ -38,9 +38,9 @@ def test_equal_items_are_one_group_in_the_order_of_names():
 def test_groups_are_cut_where_all_above_beat_all_below():
     p = np.full((4, 4), 0.5)
     p[0, 2:] = p[1, 2:] = 0.99
-    p[0, 1], p[2, 3] = 0.8, 0.96
+    p[0, 1], p[2, 3] = 0.8, 0.976
     assert groups(("a", "b", "c", "d"), p, 0.95) == (("a", "b"), ("c",), ("d",))
-    p[1, 3] = 0.9  # one pair across is unsure, and both cuts before and after c go
+    p[1, 3] = 0.96  # the interval of one pair across takes in 0, and both cuts before and after c go
     assert groups(("a", "b", "c", "d"), p, 0.95) == (("a", "b", "c", "d"),)
 
 
@@ -48,7 +48,7 @@ def test_every_setting_is_in_the_signature():
     ranking = Ranker("probit", prior=0.5, level=0.9, ties="drop", seed=3).fit([Answer("a", "b"), Answer("b", "a")])
     assert ranking.signature() == (
         "claire|items:2|answers:2|activation:probit|prior:0.5|posterior:laplace|ties:drop|cluster:none|judges:equal|"
-        f"level:0.9|seed:3|version:{tolka.__version__}"
+        f"design:fixed|level:0.9|seed:3|version:{tolka.__version__}"
     )
     ruled = Ranker(rules=Rules(least_seconds=1), posterior="bootstrap", rounds=50).fit([Answer("a", "b")])
     assert "|posterior:bootstrap|rounds:50|" in ruled.signature()

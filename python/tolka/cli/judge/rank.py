@@ -31,9 +31,11 @@ from tolka.cli.judge.settings import (
 )
 from tolka.cli.judge.sources import (
     AnswersArgument,
+    AskedOption,
     CriterionOption,
     FormatOption,
     PairOption,
+    design_of,
     read_all,
     read_all_rankings,
 )
@@ -53,6 +55,7 @@ def rank(
     format: FormatOption = "jsonl",  # noqa: A002
     pair: PairOption = None,
     criterion: CriterionOption = None,
+    asked: AskedOption = None,
     model: ModelOption = "bradley-terry",
     activation: ActivationOption = "logistic",
     prior: PriorOption = 0.25,
@@ -124,6 +127,7 @@ def rank(
         rounds=rounds,
         seed=seed,
         model=model,
+        design=design_of(answers, asked),
     )
     given: Iterable[Answer]
     if isinstance(ranker, PlackettLuceRanker):
@@ -199,6 +203,7 @@ def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Cha
     told = "" if ranking.tied == ranking.undecided == 0 else f", {ranking.tied:g} ties, {ranking.undecided:g} undecided"
     what = "rankings" if ranking.settings.get("model") == "plackett-luce" else "answers"
     console.print(f"{ranking.answers:g} {what} counted{told}; lines part items that can be told apart.")
+    console.print(ranking.assumption)
     _print_more(console, ranking, rated, judged)
     for one in ranking.excluded:
         kept = f"kept: {one.judge}: {one.reason}" if one.judge else f"kept, as {one.reason}"

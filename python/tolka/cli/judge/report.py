@@ -30,7 +30,16 @@ from tolka.cli.judge.settings import (
     ranker_of,
     rules_of,
 )
-from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all, spent_on
+from tolka.cli.judge.sources import (
+    AnswersArgument,
+    AskedOption,
+    CriterionOption,
+    FormatOption,
+    PairOption,
+    design_of,
+    read_all,
+    spent_on,
+)
 
 if TYPE_CHECKING:
     from tolka.judge.report import About
@@ -45,6 +54,7 @@ def report(
     format: FormatOption = "jsonl",  # noqa: A002
     pair: PairOption = None,
     criterion: CriterionOption = None,
+    asked: AskedOption = None,
     activation: ActivationOption = "logistic",
     prior: PriorOption = 0.25,
     posterior: PosteriorOption = "laplace",
@@ -92,6 +102,7 @@ def report(
         rules=rules,
         rounds=rounds,
         seed=seed,
+        design=design_of(answers, asked),
     )
     read = read_all(answers, format, pair=pair, criterion=criterion)
     given = list(anonymised(read) if anonymous else read)

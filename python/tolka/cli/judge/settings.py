@@ -11,6 +11,7 @@ from tolka.cli.judge.campaign import opened
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tolka.judge.ask import Design
     from tolka.judge.rank import Ranker, Rules
 
 # The names are written out, because the room that knows them takes long to import.
@@ -87,6 +88,7 @@ def ranker_of(
     rounds: int,
     seed: int,
     model: Model = "bradley-terry",
+    design: Design | None = None,
 ) -> Ranker:
     """The ranker that the options ask for; it checks all names itself."""
     from tolka.judge.rank import DavidsonRanker, PlackettLuceRanker, Ranker
@@ -103,6 +105,7 @@ def ranker_of(
         rules=rules,
         rounds=rounds,
         seed=seed,
+        design=design,
     )
 
 

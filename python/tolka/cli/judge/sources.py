@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tolka.judge import Answer
     from tolka.judge.accounting import Accounting
+    from tolka.judge.ask import Design
     from tolka.judge.rankings import Ranked
 
 AnswersArgument = Annotated[
@@ -33,6 +34,28 @@ PairOption = Annotated[
 CriterionOption = Annotated[
     str | None, typer.Option("--criterion", help="The criterion to take, if a parity file holds several.")
 ]
+AskedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--asked",
+        help="How pairs were chosen, if earlier answers had a say: order,explore=0.15,batch=20 (a campaign knows its own).",
+    ),
+]
+
+
+def design_of(paths: list[Path], asked: str | None) -> Design | None:
+    """How the pairs of answers were chosen: as the option says, or as a campaign among the sources does it."""
+    from tolka.judge.ask import Design
+
+    if asked is not None:
+        return Design.named(asked)
+    for path in paths:
+        if path.is_dir():
+            from tolka.judge.campaign.planning import design_of as campaigns
+
+            with opened(path) as campaign:
+                return campaigns(campaign)
+    return None
 
 
 def spent_on(paths: list[Path]) -> Accounting | None:

@@ -8,6 +8,7 @@ Example:
 """
 
 from tolka.judge.ask.curves import Curve, Saving, answers_to_reach, kendall, saving
+from tolka.judge.ask.design import Design
 from tolka.judge.ask.engine import (
     AnyQuestion,
     Belief,
@@ -34,6 +35,7 @@ __all__ = [
     "Budget",
     "ColdStart",
     "Curve",
+    "Design",
     "Imagining",
     "Interview",
     "LittleToLearn",

@@ -83,10 +83,9 @@ class Saving:
 
 def measure(belief: PairBelief, truth: Array, level: float = 0.95) -> tuple[float, float, float]:
     """Tau, error and mean interval width of a belief about items whose scores are known."""
-    from statistics import NormalDist  # noqa: PLC0415
-
     mean = belief.mean
-    width = 2 * NormalDist().inv_cdf(0.5 + level / 2) * float(belief.posterior.errors.mean())
+    low, high = belief.intervals(level).interval(level)
+    width = float((high - low).mean())
     return kendall(mean, truth), float(np.sqrt(np.mean((mean - truth + truth.mean()) ** 2))), width
 
 

@@ -47,6 +47,14 @@ class Imagining(Protocol[Q_contra]):
         """A belief that counts the question as answered, for the choice of what to ask beside it."""
 
 
+@runtime_checkable
+class Designed(Protocol):
+    """A belief whose intervals depend on how its questions are chosen."""
+
+    def chosen_by(self, strategy: str, *, explore: float, batch: int, stopping: bool) -> None:
+        """Note how."""
+
+
 class Strategy(Protocol[B_contra]):
     """A way to choose: it gives each question a value, and the highest is asked."""
 
@@ -143,6 +151,10 @@ class Interview(Generic[Q, A]):
         self.stopped_ = ""
         self._rng = np.random.default_rng(seed)
         self._aside: set[Q] = set()
+        if isinstance(belief, Designed):
+            # A budget is a number fixed beforehand; any other rule looks at the answers.
+            looking = any(not getattr(rule, "fixed", False) for rule in self.stop)
+            belief.chosen_by(self.strategy.name, explore=explore, batch=batch, stopping=looking)
 
     def next(self) -> list[Q]:
         """The next questions to ask, most wanted first; none if a rule says stop or nothing is left to ask."""

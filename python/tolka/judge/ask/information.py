@@ -52,7 +52,7 @@ def gaussian_information(
         nodes: Points of the quadrature.
     """
     points, weights = _quadrature(nodes)
-    chance = activation.cdf(gaps[:, None] + deviations[:, None] * points)
+    chance = activation.cdf(gaps[..., None] + deviations[..., None] * points)
     return np.maximum(binary_entropy(chance @ weights) - binary_entropy(chance) @ weights, 0.0)
 
 
@@ -99,25 +99,28 @@ def order_information(
     this is a quadratic form in a graph Laplacian, so all pairs together cost three matrix products.
 
     Args:
-        mean: The expected scores.
-        covariance: Of the scores.
+        mean: The expected scores; with any leading axes, if there are several beliefs.
+        covariance: Of the scores, with the same leading axes.
         left: The first item of each pair asked about.
         right: The second.
         activation: F.
     """
     from scipy.special import ndtr  # noqa: PLC0415 - slow to import
 
-    gaps = mean[:, None] - mean
-    own = covariance.diagonal()
-    variances = np.maximum(own[:, None] + own - 2 * covariance, 1e-300)
+    gaps = mean[..., :, None] - mean[..., None, :]
+    own = np.diagonal(covariance, axis1=-2, axis2=-1)
+    variances = np.maximum(own[..., :, None] + own[..., None, :] - 2 * covariance, 1e-300)
     ratio = gaps / np.sqrt(variances)
     # Beyond eight deviations the order is settled: P (1 - P) would underflow before phi squared does.
     ratio = np.clip(ratio, -8.0, 8.0)
     pull = np.exp(-ratio * ratio) / (2 * np.pi * ndtr(ratio) * ndtr(-ratio) * variances)
-    np.fill_diagonal(pull, 0.0)
-    form = covariance @ (np.diag(pull.sum(axis=1)) - pull) @ covariance
-    spread = form.diagonal()
-    asked = variances[left, right]
-    weight = activation.information(gaps[left, right])
-    reach = np.maximum(spread[left] + spread[right] - 2 * form[left, right], 0.0)
+    at = np.arange(mean.shape[-1])
+    pull[..., at, at] = 0.0
+    laplacian = -pull
+    laplacian[..., at, at] = pull.sum(axis=-1)
+    form = covariance @ laplacian @ covariance
+    spread = np.diagonal(form, axis1=-2, axis2=-1)
+    asked = variances[..., left, right]
+    weight = activation.information(gaps[..., left, right])
+    reach = np.maximum(spread[..., left] + spread[..., right] - 2 * form[..., left, right], 0.0)
     return np.asarray(0.5 * weight / (1 + weight * asked) * reach)

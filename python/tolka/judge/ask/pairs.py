@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from tolka.errors import LimitError, SettingsError
+from tolka.errors import InputError, LimitError, SettingsError
 from tolka.judge.answers import Choice
+from tolka.judge.ask.design import Design
 from tolka.judge.ask.information import gaussian_information, sampled_information
+from tolka.judge.ask.strategies import STRATEGIES
 from tolka.judge.rank import Counts, Likelihood, Posterior, activation_by_name, newton
 from tolka.judge.rank.dense import MOST_ITEMS as DENSE_ITEMS
 from tolka.judge.rank.dense import climb, covariance_of
@@ -52,10 +54,12 @@ class PairBelief:
         prior: The precision of a Gaussian prior on scores, in logits. With one, everything is known from the start;
             0 is the thesis's flat prior, which needs a start by `ColdStart`.
         method: How information is computed: "sampled" is the thesis's criterion exactly, by weighted draws;
-            "gaussian" takes the posterior for a Gaussian, which costs a tenth; "auto" samples a belief about few items.
+            "gaussian" takes the posterior for a Gaussian, which costs a tenth; "auto" samples a belief about few items
+            as long as draws are worth enough.
         draws: Draws of a sampled belief.
         pairs: The pairs that may be asked, if not all.
         seed: Of the draws.
+        design: How pairs are chosen, if anything but chance chooses them; an `Interview` says so by itself.
 
     Attributes:
         left: The first item of each question, as an index.
@@ -80,6 +84,7 @@ class PairBelief:
         draws: int = 2000,
         pairs: Iterable[tuple[str, str]] | None = None,
         seed: int = 1,
+        design: Design | None = None,
     ) -> None:
         if len(items) < 2 or len(set(items)) < len(items):  # noqa: PLR2004
             raise SettingsError("a belief is about two different items at least", hint="name each item once")
@@ -89,8 +94,9 @@ class PairBelief:
             raise SettingsError(f"unknown method {method!r}", hint=f"choose one of {', '.join(get_args(Method))}")
         self.items = tuple(items)
         self.activation = activation_by_name(activation) if isinstance(activation, str) else activation
-        self.prior, self.draws, self.seed = prior, draws, seed
+        self.prior, self.draws, self.seed, self.design = prior, draws, seed, design
         self.method = ("sampled" if len(items) <= _MOST_SAMPLED else "gaussian") if method == "auto" else method
+        self._may_fall_back = method == "auto"
         self._index = {name: number for number, name in enumerate(self.items)}
         if pairs is None:
             self.left, self.right = np.triu_indices(len(items), 1)
@@ -160,12 +166,20 @@ class PairBelief:
         covariance = posterior.covariance
         column = covariance[:, left] - covariance[:, right]
         weight = float(self.activation.information(posterior.mean[left] - posterior.mean[right]))
-        shrunk = covariance - np.outer(column, column) * (weight / (1 + weight * (column[left] - column[right])))
+        variance = column[left] - column[right]
+        shrunk = covariance - np.outer(column, column) * (weight / (1 + weight * variance))
+        draws = posterior.draws
+        if draws is not None and variance > 0:
+            # Draws keep their shape: they move along the same direction until their covariance is the shrunk one.
+            gaps = (draws - posterior.mean) @ (np.eye(len(covariance))[left] - np.eye(len(covariance))[right])
+            draws = draws - np.outer(gaps, column) * ((1 - 1 / np.sqrt(1 + weight * variance)) / variance)
         twin = copy.copy(self)
         twin.asked = self.asked.copy()
         twin.asked[left, right] += 1
         twin.asked[right, left] += 1
-        twin._posterior = Posterior(self.items, posterior.mean, shrunk)  # noqa: SLF001 - of its own kind
+        twin._posterior = Posterior(  # noqa: SLF001 - of its own kind
+            self.items, posterior.mean, shrunk, draws=draws, weights=posterior.weights
+        )
         return twin
 
     @property
@@ -202,7 +216,11 @@ class PairBelief:
         likelihood = Likelihood(self.counts(), self.activation, self.prior)
         self._scores = newton(likelihood, start=self._scores, tolerance=_TOLERANCE).scores
         if self.method == "sampled":
-            return Posterior.importance(likelihood, self._scores, draws=self.draws, seed=self.seed)
+            try:
+                return Posterior.importance(likelihood, self._scores, draws=self.draws, seed=self.seed)
+            except InputError:
+                if not self._may_fall_back:  # "sampled" was asked for by name
+                    raise
         return Posterior.laplace(likelihood, self._scores)
 
     @property
@@ -214,6 +232,18 @@ class PairBelief:
     def covariance(self) -> NDArray[np.float64]:
         """Of the scores."""
         return self.posterior.covariance
+
+    def chosen_by(self, strategy: str, *, explore: float, batch: int, stopping: bool) -> None:
+        """Note how pairs are chosen from now on, for `intervals`; a strategy of one's own cannot be simulated."""
+        if self.design is None and strategy in STRATEGIES:
+            self.design = Design(strategy, explore, batch, stopping, self.prior or Design.prior)
+
+    def intervals(self, level: float = 0.95) -> Posterior:
+        """What is believed, as wide as the way of asking needs for intervals of this level to hold (see `Design`)."""
+        if self.design is None:
+            return self.posterior
+        answers = float(self.asked.sum()) / 2
+        return self.posterior.widened(self.design.widening(len(self.items), answers, level=level))
 
     def counts(self) -> Counts:
         """The answers so far, counted."""

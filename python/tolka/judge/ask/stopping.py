@@ -1,9 +1,12 @@
-"""When it is enough: rules for the question engine."""
+"""When it is enough: rules for the question engine.
+
+Rules that look at intervals look at those that a ranking reports: a belief's own as wide as its way of asking needs
+(`PairBelief.intervals`), or those of a `Ranking`, which knows of segments too.
+"""
 
 from __future__ import annotations
 
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,6 +17,18 @@ if TYPE_CHECKING:
 
     from tolka.judge.ask.engine import Belief
     from tolka.judge.ask.pairs import PairBelief
+    from tolka.judge.rank import Posterior
+
+
+class Told(Protocol):
+    """What says how surely scores are known: a belief about pairs, or a ranking."""
+
+    def intervals(self, level: float = 0.95) -> Posterior:
+        """The distribution whose intervals of this level hold."""
+
+    @property
+    def posterior(self) -> Posterior:
+        """A distribution that is no wider."""
 
 
 class Budget:
@@ -22,6 +37,8 @@ class Budget:
     Args:
         answers: The most answers.
     """
+
+    fixed = True  # it does not depend on what was answered
 
     def __init__(self, answers: int) -> None:
         if answers < 1:
@@ -62,29 +79,35 @@ class NarrowEnough:
             raise SettingsError(f"a width is positive, not {width:g}")
         self.width, self.level = width, level
 
-    def reason(self, belief: PairBelief, asked: int) -> str | None:  # noqa: ARG002
+    def reason(self, belief: Told, asked: int) -> str | None:  # noqa: ARG002
         """Whether the widest interval is narrow enough."""
-        widest = float(interval_widths(belief, self.level).max())
-        return f"every {self.level:.0%} interval is at most {self.width:g} wide" if widest <= self.width else None
+        # What holds is never narrower than the posterior, and may take a simulation to find: that comes second.
+        enough = self._narrow(belief.posterior) and self._narrow(belief.intervals(self.level))
+        return f"every {self.level:.0%} interval is at most {self.width:g} wide" if enough else None
+
+    def _narrow(self, posterior: Posterior) -> bool:
+        low, high = posterior.interval(self.level)
+        return float((high - low).max()) <= self.width
 
 
 class SureOfOrder:
-    """Stop when every item is above the next with this probability.
+    """Stop when every two neighbours are told apart: the interval of their difference lies above 0, as between groups.
 
     Args:
-        level: The least probability.
+        level: The level of the intervals.
     """
 
     def __init__(self, level: float = 0.95) -> None:
         self.level = level
 
-    def reason(self, belief: PairBelief, asked: int) -> str | None:  # noqa: ARG002
+    def reason(self, belief: Told, asked: int) -> str | None:  # noqa: ARG002
         """Whether every two neighbours are told apart."""
-        return (
-            f"every two neighbours are told apart at {self.level:.0%}"
-            if neighbours(belief).min() >= self.level
-            else None
-        )
+        enough = self._sure(belief.posterior) and self._sure(belief.intervals(self.level))
+        return f"every two neighbours are told apart at {self.level:.0%}" if enough else None
+
+    def _sure(self, posterior: Posterior) -> bool:
+        order = np.argsort(-posterior.mean, kind="stable")
+        return bool(posterior.p_better()[order[:-1], order[1:]].min(initial=1.0) >= 0.5 + self.level / 2)
 
 
 class SettledRanks:
@@ -105,32 +128,10 @@ class SettledRanks:
         """Whether the intervals have not changed for long enough."""
         wait = 3 * len(belief.items) if self.answers is None else self.answers
         # The same draws each time: what changes is the belief.
-        drawn = belief.sample(self.samples, seed=0)
+        drawn = belief.intervals(self.level).sample(self.samples, seed=0)
         ranks = np.argsort(np.argsort(-drawn, axis=1), axis=1)
         tail = (1 - self.level) / 2
         found = np.quantile(ranks, [tail, 1 - tail], axis=0, method="nearest")
         if self._ranks is None or not np.array_equal(found, self._ranks):
             self._ranks, self._since = found, asked
         return f"no interval of ranks has changed for {wait} answers" if asked - self._since >= wait else None
-
-
-def interval_widths(belief: PairBelief, level: float = 0.95) -> NDArray[np.float64]:
-    """The width of the interval of each score, measured from the mean of all."""
-    return 2 * NormalDist().inv_cdf(0.5 + level / 2) * np.sqrt(centred(belief.covariance).diagonal())
-
-
-def centred(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The covariance of scores measured from their mean: only differences of scores mean anything."""
-    rows = covariance - covariance.mean(axis=0)
-    return np.asarray(rows - rows.mean(axis=1, keepdims=True))
-
-
-def neighbours(belief: PairBelief) -> NDArray[np.float64]:
-    """The probability that each item of the ranking is above the next one."""
-    from scipy.special import ndtr  # noqa: PLC0415 - slow to import
-
-    order = np.argsort(-belief.mean, kind="stable")
-    above, below = order[:-1], order[1:]
-    own = belief.covariance.diagonal()
-    variance = own[above] + own[below] - 2 * belief.covariance[above, below]
-    return np.asarray(ndtr((belief.mean[above] - belief.mean[below]) / np.sqrt(variance)))

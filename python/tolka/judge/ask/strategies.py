@@ -3,6 +3,9 @@
 `information` and `order` ask what tells most, about the scores or about the ranking; the others are what they have to
 beat: `random` pairs, `uniform` ones (the pair asked least), `adjacent` ranks as a tournament would, and pairs of equal
 strength as `trueskill` matches players.
+
+They value the questions of one belief, or of a stack of beliefs that differ in a leading axis: so a design is simulated
+by the code that runs it (`tolka.judge.ask.design`).
 """
 
 from __future__ import annotations
@@ -39,7 +42,8 @@ class LeastAsked:
 
     def values(self, belief: PairBelief, rng: np.random.Generator) -> NDArray[np.float64]:
         """Fewer answers, higher value."""
-        return np.asarray(rng.random(len(belief.left)) - belief.asked[belief.left, belief.right])
+        asked = belief.asked[..., belief.left, belief.right]
+        return np.asarray(rng.random(asked.shape) - asked)
 
 
 class Adjacent:
@@ -49,11 +53,10 @@ class Adjacent:
 
     def values(self, belief: PairBelief, rng: np.random.Generator) -> NDArray[np.float64]:
         """Nearer ranks, higher value; among equally near ones, fewer answers."""
-        ranks = np.empty(len(belief.items))
-        ranks[np.argsort(-belief.mean, kind="stable")] = np.arange(len(belief.items))
-        asked = belief.asked[belief.left, belief.right]
-        fewer = (rng.random(len(asked)) - asked) / (2 + asked.max())
-        return np.asarray(fewer - np.abs(ranks[belief.left] - ranks[belief.right]))
+        ranks = np.argsort(np.argsort(-belief.mean, axis=-1, kind="stable"), axis=-1)
+        asked = belief.asked[..., belief.left, belief.right]
+        fewer = (rng.random(asked.shape) - asked) / (2 + asked.max(axis=-1, keepdims=True))
+        return np.asarray(fewer - np.abs(ranks[..., belief.left] - ranks[..., belief.right]))
 
 
 class EqualMatch:
@@ -67,18 +70,19 @@ class EqualMatch:
 
     def values(self, belief: PairBelief, rng: np.random.Generator) -> NDArray[np.float64]:
         """The quality of each match of the least known item; other matches come after."""
-        gaps = belief.mean[:, None] - belief.mean
+        gaps = belief.mean[..., :, None] - belief.mean[..., None, :]
         # What is known of each item if all others were known: with the joint variances, two items that were compared
         # with each other alone would be matched for ever.
         known = belief.prior * belief.activation.scale**2
-        known = known + (belief.asked * belief.activation.information(gaps)).sum(axis=1)
+        known = known + (belief.asked * belief.activation.information(gaps)).sum(axis=-1)
         own = 1 / np.maximum(known, 1e-9)
         # TrueSkill's noise of a performance, for a logistic of slope 1: a difference of two has variance pi^2 / 3.
         noise = np.pi**2 / 3
-        total = noise + own[belief.left] + own[belief.right]
-        quality = np.sqrt(noise / total) * np.exp(-(gaps[belief.left, belief.right] ** 2) / (2 * total))
-        shuffled = rng.permutation(len(own))
-        least = shuffled[np.argmax(own[shuffled])]
+        total = noise + own[..., belief.left] + own[..., belief.right]
+        quality = np.sqrt(noise / total) * np.exp(-(gaps[..., belief.left, belief.right] ** 2) / (2 * total))
+        # Of items known equally badly, any.
+        drawn = np.where(own >= own.max(axis=-1, keepdims=True), rng.random(own.shape), -1.0)
+        least = drawn.argmax(axis=-1)[..., None]
         return np.asarray(quality + ((belief.left == least) | (belief.right == least)))
 
 

@@ -6,7 +6,7 @@ import logging
 import math
 import threading
 from itertools import combinations
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from tolka.errors import TolkaError
 from tolka.judge.campaign.extension import EXTENDED
 
 if TYPE_CHECKING:
-    from tolka.judge.ask import PairBelief
+    from tolka.judge.ask import Design, PairBelief
     from tolka.judge.campaign.campaign import Campaign
     from tolka.judge.campaign.settings import Ask
+    from tolka.judge.rank import Ranking
 
 # Pairs chosen at once: judges who are quicker than the fit go through them again.
 _LEAST_BATCH, _MOST_BATCH = 10, 40
@@ -24,6 +25,8 @@ _LEAST_BATCH, _MOST_BATCH = 10, 40
 _MOST_LOOKED_AT = 200
 # How often the ranks are looked at over the answers for which they must not change.
 _MOST_LOOKS = 30
+# Up to here answers are read one by one, so that intervals respect segments; beyond, they are counted in the database.
+MOST_READ = 200_000
 # The line of the audit log that says so.
 _ENOUGH = "enough"
 _log = logging.getLogger(__name__)
@@ -49,7 +52,9 @@ def plan(campaign: Campaign) -> None:
         campaign.questions.fill([])
         return
     counts = Counts.of(campaign.tallies(), items=items)
-    belief = PairBelief(items, pairs=_askable(campaign), seed=campaign.settings.seed)
+    # For few items the criterion itself, not its shortcut, which may choose another pair; `order` has the shortcut alone.
+    method: Literal["auto", "gaussian"] = "auto" if strategy.name == "information" else "gaussian"
+    belief = PairBelief(items, pairs=_askable(campaign), method=method, seed=campaign.settings.seed)
     belief.learn(counts)
     _pause_if_enough(campaign, belief, int(counts.total))
     if strategy.name == "random":
@@ -68,6 +73,27 @@ def _stops(ask: Ask) -> bool:
     return any((ask.stop_width, ask.stop_confidence, ask.stop_information, ask.stop_settled))
 
 
+def design_of(campaign: Campaign) -> Design:
+    """How a campaign's questions are chosen, which says how wide its intervals must be."""
+    from tolka.judge.ask import Design  # noqa: PLC0415 (as above)
+
+    ask = campaign.settings.ask
+    return Design(ask.strategy, explore=ask.explore, batch=ask.refit_every, stopping=_stops(ask))
+
+
+def ranked(campaign: Campaign) -> Ranking | None:
+    """The ranking by a campaign's answers that is shown, and that its rules to stop look at; None before the first."""
+    from tolka.judge.rank import Counts, Ranker  # noqa: PLC0415 (as above)
+
+    counts = Counts.of(campaign.tallies(), items=campaign.items)
+    if not counts.total:
+        return None
+    design = design_of(campaign)
+    if counts.total > MOST_READ:
+        return Ranker(design=design).fit(counts)  # judges who are left out are not in it
+    return Ranker(design=design, rules=campaign.rules()).fit(campaign.answers())
+
+
 def _pause_if_enough(campaign: Campaign, belief: PairBelief, asked: int) -> None:
     ask = campaign.settings.ask
     # Once, and once more when something new has joined: whoever lets it go on knows better.
@@ -75,11 +101,19 @@ def _pause_if_enough(campaign: Campaign, belief: PairBelief, asked: int) -> None
         return
     from tolka.judge.ask import LittleToLearn, NarrowEnough, SureOfOrder  # noqa: PLC0415 (as above)
 
-    reasons: list[str | None] = []
+    rules: list[NarrowEnough | SureOfOrder] = []
     if ask.stop_width:
-        reasons.append(NarrowEnough(ask.stop_width).reason(belief, asked))
+        rules.append(NarrowEnough(ask.stop_width))
     if ask.stop_confidence:
-        reasons.append(SureOfOrder(ask.stop_confidence).reason(belief, asked))
+        rules.append(SureOfOrder(ask.stop_confidence))
+    # The belief's intervals are quick to find and never wider than the ranking's, so that they are asked first; then the
+    # ranking that everybody is shown.
+    near = [rule.reason(belief, asked) is not None for rule in rules]
+    ranking = ranked(campaign) if any(near) else None
+    reasons: list[str | None] = [
+        rule.reason(ranking, asked) if close and ranking is not None else None
+        for rule, close in zip(rules, near, strict=True)
+    ]
     if ask.stop_information:
         reasons.append(LittleToLearn(ask.stop_information).reason(belief, asked))
     if ask.stop_settled and (ask.stop_when == "any" or all(reasons)):

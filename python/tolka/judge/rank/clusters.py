@@ -43,7 +43,7 @@ def choose_cluster(outcomes: Outcomes, wanted: Cluster) -> Cluster:
         InputError: Clusters are asked for that the answers do not name.
     """
     if wanted == "auto":
-        enough = max(_FEWEST, 2 * len(outcomes.items))
+        enough = max(_FEWEST, len(outcomes.items))
         known = bool((outcomes.segment != UNKNOWN).all())
         return "segment" if known and len(outcomes.segments) >= enough else "none"
     for kind, names in (("segment", outcomes.segments), ("judge", outcomes.judges)):
@@ -101,6 +101,24 @@ def sandwich(inverse: Array, tau: float, clusterings: list[tuple[float, Indices]
         meat += sign * number / max(number - size + 1, number / 2) * gradient.squared()
     found = inverse @ meat @ inverse
     return (found + found.T) / 2
+
+
+def small_sample(clusterings: list[tuple[float, Indices]], level: float) -> float:
+    """How many times as wide intervals are because the variance between clusters is itself estimated from them.
+
+    Student's quantile with one degree less than clusters, by the normal one (Cameron, Gelbach and Miller 2008).
+    """
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - not needed by plain rankings
+
+    number = min(np.unique(ids).size for sign, ids in clusterings if sign > 0)
+    share = 0.5 + level / 2
+    return float(stdtrit(max(number - 1, 1), share) / ndtri(share))
+
+
+def repeats(outcomes: Outcomes) -> bool:
+    """Whether some answers share a segment."""
+    known = outcomes.segment[outcomes.segment != UNKNOWN]
+    return bool(known.size > 0 and np.bincount(known).max() > 1)
 
 
 def fewest(gradients: list[Gradients]) -> int:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -28,13 +28,15 @@ from tolka.judge.rank.clusters import (
     Gradients,
     choose_cluster,
     cluster_ids,
+    repeats,
     robust_covariance,
+    small_sample,
 )
 from tolka.judge.rank.counts import TIES, Counts, Ties, sum_by
 from tolka.judge.rank.exclusion import Exclusion, Rules, exclude
 from tolka.judge.rank.likelihood import Likelihood
 from tolka.judge.rank.outcomes import Outcomes
-from tolka.judge.rank.posterior import Posterior
+from tolka.judge.rank.posterior import Posterior, design_effect
 from tolka.judge.rank.reliability import Judge, JudgeModel
 from tolka.judge.rank.solvers import disconnection, newton, solver_failed
 
@@ -50,6 +52,18 @@ if TYPE_CHECKING:
 
 PosteriorName = Literal["laplace", "importance", "bootstrap"]
 Judges = Literal["equal", "modelled"]
+FIXED = "fixed"
+
+
+class HowAsked(Protocol):
+    """How the pairs were chosen, and what that does to intervals; `tolka.judge.ask.Design` is one."""
+
+    @property
+    def name(self) -> str:
+        """What the signature says of it."""
+
+    def widening(self, items: int, answers: float, *, level: float, effect: float) -> float:
+        """How many times as wide as for pairs that were fixed beforehand intervals must be."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +81,8 @@ class Ranking:
         rank_high: The worst rank an item may have, at the level.
         rank_probabilities: Row i, column r: the probability that item i has rank r + 1.
         p_better: Row i, column j: the probability that i is better than j.
-        groups: Runs of items that cannot be told apart: each item of a group is better than each of the next with a
-            probability of at least the level.
+        groups: Runs of items that cannot be told apart; between two of them, the interval of every difference between
+            an item above and one below lies above 0.
         expected_wins: Per item, the mean over opponents of its rate of wins (Koehn 2012).
         comparisons: Per item, how many answers are about it.
         answers: How many answers were counted.
@@ -114,6 +128,21 @@ class Ranking:
         parts = [f"{name}:{_brief(value)}" for name, value in self.settings.items()]
         return "|".join(["claire", f"items:{len(self.items)}", f"answers:{_brief(self.answers)}", *parts])
 
+    def intervals(self, level: float | None = None) -> Posterior:
+        """The distribution whose intervals of the ranking's level hold; of another, as far as a Gaussian's do."""
+        del level  # rules that stop ask beliefs and rankings alike
+        return self.posterior
+
+    @property
+    def assumption(self) -> str:
+        """What the intervals take for granted about how pairs were chosen, in a sentence."""
+        design = self.settings.get("design", FIXED)
+        if design != FIXED:
+            return f"Intervals are as wide as the way of asking needs ({design})."
+        return (
+            "Intervals take pairs as chosen without a look at earlier answers; if they were not, they are too narrow."
+        )
+
     def as_json(self, *, tables: bool = False) -> dict[str, Any]:
         """The ranking as JSON has it.
 
@@ -147,6 +176,7 @@ class Ranking:
             "excluded": [asdict(exclusion) for exclusion in self.excluded],
             "judges": [asdict(judge) for judge in self.judges],
             "warnings": list(self.warnings),
+            "assumption": self.assumption,
             "settings": dict(self.settings),
             "signature": self.signature(),
         }
@@ -164,12 +194,14 @@ class Ranker:
         prior: The precision of a Gaussian prior on scores, in logits; 0 is none, as in the thesis, and needs answers that
             connect all items.
         posterior: "laplace"; "importance" for few items and few answers; or "bootstrap", which redraws answers or clusters.
-        level: The probability that intervals hold, and that groups ask for.
+        level: The probability that intervals hold, those of differences between groups too.
         ties: What to do with ties: count "half" a win for each, "drop" them, or take them as an "error".
         cluster: What makes answers depend on each other, so that intervals respect it: "segment", "judge", "both", "none";
-            "auto" is by segment where all answers name one and there are at least 20 and three per item.
+            "auto" is by segment where all answers name one and there are at least ten, and as many as items.
         judges: Take all as "equal", as the thesis does, or have their reliability, bias and lapses "modelled".
         rules: When answers are left out; nothing is unless they say so.
+        design: How the pairs were chosen, if earlier answers had a say in it: a `tolka.judge.ask.Design`. Intervals are
+            then as wide as that design needs. Without one, pairs are taken as fixed beforehand or random.
         rounds: Resamples of the bootstrap.
         draws: Draws behind rank probabilities and the importance sample.
         seed: Their seed.
@@ -191,6 +223,7 @@ class Ranker:
         cluster: Cluster = "auto",
         judges: Judges = "equal",
         rules: Rules | None = None,
+        design: HowAsked | None = None,
         rounds: int = 1000,
         draws: int = 4000,
         seed: int = 1,
@@ -203,6 +236,7 @@ class Ranker:
         self.cluster = cluster
         self.judges = judges
         self.rules = rules if rules is not None else Rules()
+        self.design = design
         self.rounds = rounds
         self.draws = draws
         self.seed = seed
@@ -257,10 +291,17 @@ class Ranker:
         judges: tuple[Judge, ...] = ()
         if self.judges == "modelled" and outcomes is not None:
             judged = JudgeModel(self.activation, self.prior).fit(outcomes, cluster)  # type: ignore[arg-type] # not "auto"
-            posterior, loglik, judges = judged.posterior, judged.loglik, judged.judges
+            posterior, loglik, judges, effect = judged.posterior, judged.loglik, judged.judges, judged.effect
         else:
-            posterior, loglik = self._equal_judges(counts, outcomes, cluster)
+            posterior, loglik, effect = self._equal_judges(counts, outcomes, cluster)
+        widened = self._widening(counts, outcomes, cluster, effect)
+        posterior = posterior.widened(widened)
         warnings = [] if counts.is_strongly_connected else [f"{disconnection(counts)}; the prior keeps them finite"]
+        if outcomes is not None and cluster == "none" and self.cluster == "auto" and repeats(outcomes):
+            warnings.append(
+                f"the answers share {len(outcomes.segments)} segments, too few to see how far they stand for others: "
+                "intervals are of these segments alone"
+            )
         settings = {
             **self.activation.settings,
             "prior": self.prior,
@@ -269,6 +310,8 @@ class Ranker:
             "ties": counts.ties,
             "cluster": cluster,
             "judges": self.judges,
+            "design": FIXED if self.design is None else self.design.name,
+            **({"widened": round(widened, 3)} if widened > 1 else {}),
             **self.rules.active,
             "level": self.level,
             "seed": self.seed,
@@ -277,28 +320,43 @@ class Ranker:
         extras = {"excluded": excluded, "judges": judges, "warnings": tuple(warnings), "settings": settings}
         return self._ranking(counts, posterior, loglik, extras)
 
-    def _equal_judges(self, counts: Counts, outcomes: Outcomes | None, cluster: Cluster) -> tuple[Posterior, float]:
+    def _widening(self, counts: Counts, outcomes: Outcomes | None, cluster: Cluster, effect: float) -> float:
+        """How many times as wide as its posterior says a ranking's intervals are."""
+        factor = 1.0
+        if self.design is not None:
+            factor = self.design.widening(counts.size, counts.total, level=self.level, effect=max(effect, 1.0))
+        if cluster != "none" and outcomes is not None and self.posterior != "bootstrap":
+            factor *= small_sample(cluster_ids(outcomes, cluster), self.level)  # type: ignore[arg-type] # not "auto" any more
+        return factor
+
+    def _equal_judges(
+        self, counts: Counts, outcomes: Outcomes | None, cluster: Cluster
+    ) -> tuple[Posterior, float, float]:
+        """The posterior, the likelihood's logarithm, and how much more it varies than independent answers would."""
         likelihood = Likelihood(counts, self.activation, self.prior)
         if self.posterior == "bootstrap":
             if cluster == "both":
                 raise SettingsError("the bootstrap draws one kind of cluster", hint="choose segment or judge")
             redrawn = bootstrap(likelihood, outcomes, cluster=cluster, rounds=self.rounds, seed=self.seed)  # type: ignore[arg-type] # not "auto" any more
-            return redrawn, likelihood.value(redrawn.mean)
+            plain = Posterior.laplace(likelihood, redrawn.mean).covariance
+            redrawn = redrawn.no_narrower_than(plain)
+            return redrawn, likelihood.value(redrawn.mean), design_effect(redrawn.covariance, plain)
         solution = newton(likelihood)
         if not solution.converged:
             raise solver_failed(solution.iterations)
         if self.posterior == "importance":
             sampled = Posterior.importance(likelihood, solution.scores, draws=self.draws, seed=self.seed)
-            return sampled, solution.loglik
-        posterior = Posterior.laplace(likelihood, solution.scores)
+            return sampled, solution.loglik, 1.0
+        posterior, effect = Posterior.laplace(likelihood, solution.scores), 1.0
         if cluster != "none" and outcomes is not None:
             clusterings = cluster_ids(outcomes, cluster)  # type: ignore[arg-type] # not "auto" any more
             x, winner, loser = solution.scores, outcomes.winner, outcomes.loser
             pull = outcomes.weight * self.activation.slope(x[winner] - x[loser])
             gradients = [Gradients(ids, winner, loser, pull, counts.size) for _, ids in clusterings]
             covariance = robust_covariance(posterior.covariance, likelihood.tau, clusterings, gradients)
+            effect = design_effect(covariance, posterior.covariance)
             posterior = posterior.with_covariance(covariance)
-        return posterior, solution.loglik
+        return posterior, solution.loglik, effect
 
     def _ranking(self, counts: Counts, posterior: Posterior, loglik: float, extras: Mapping[str, Any]) -> Ranking:
         names = np.array(counts.items, dtype=object)
@@ -347,12 +405,17 @@ def rank_probabilities(posterior: Posterior, draws: int = 4000, seed: int = 1) -
 
 
 def groups(items: tuple[str, ...], p_better: Array, level: float) -> tuple[tuple[str, ...], ...]:
-    """Cut a ranked list wherever all above are better than all below with at least this probability."""
+    """Cut a ranked list wherever the interval of every difference between above and below lies above 0.
+
+    An interval of level 0.95 leaves out 2.5 % on each side: so two items that are equal are parted in one of twenty cases,
+    and not, as with a probability of 0.95, in one of ten.
+    """
     size = len(items)
+    sure = 0.5 + level / 2
     # least[i, k]: the smallest p_better[i, j] of all j >= k; then the smallest of all rows up to i.
     least = np.minimum.accumulate(p_better[:, ::-1], axis=1)[:, ::-1]
     least = np.minimum.accumulate(least, axis=0)
-    cuts = [0, *(k for k in range(1, size) if least[k - 1, k] >= level), size]
+    cuts = [0, *(k for k in range(1, size) if least[k - 1, k] >= sure), size]
     return tuple(items[start:end] for start, end in pairwise(cuts))
 
 

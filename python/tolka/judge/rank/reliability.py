@@ -19,7 +19,7 @@ from tolka.errors import InputError, LimitError
 from tolka.judge.rank.clusters import Gradients, cluster_ids, robust_covariance
 from tolka.judge.rank.counts import sum_by
 from tolka.judge.rank.outcomes import UNKNOWN
-from tolka.judge.rank.posterior import Posterior, inverse_of_mean_zero
+from tolka.judge.rank.posterior import Posterior, design_effect, inverse_of_mean_zero
 from tolka.judge.rank.solvers import solver_failed
 
 if TYPE_CHECKING:
@@ -77,12 +77,14 @@ class JudgedFit:
         judges: What was learnt of each judge, in the order of names.
         loglik: The logarithm of the likelihood, priors included.
         iterations: Rounds it took.
+        effect: How many times the variance of the scores is that of independent answers.
     """
 
     posterior: Posterior
     judges: tuple[Judge, ...]
     loglik: float
     iterations: int
+    effect: float = 1.0
 
 
 class JudgeModel:
@@ -126,9 +128,9 @@ class JudgeModel:
             state, value = self._climb(data, state, value, step, length)
             before = step
             if system.promise(step) < self.tolerance:
-                covariance, errors = self._covariance(data, state, outcomes, cluster)
+                covariance, errors, effect = self._covariance(data, state, outcomes, cluster)
                 posterior = Posterior(outcomes.items, state.x - state.x.mean(), covariance)
-                return JudgedFit(posterior, _judges(data, state, errors), value, rounds)
+                return JudgedFit(posterior, _judges(data, state, errors), value, rounds, effect)
         raise solver_failed(self.iterations)
 
     def _value(self, data: _Data, state: _State) -> float:
@@ -156,12 +158,13 @@ class JudgeModel:
 
     def _covariance(
         self, data: _Data, state: _State, outcomes: Outcomes, cluster: Literal["none", "segment", "judge", "both"]
-    ) -> tuple[Array, Array]:
-        """The covariance of the scores with the judges integrated out, and the judges' standard errors."""
+    ) -> tuple[Array, Array, float]:
+        """The covariance of the scores with the judges integrated out, the judges' standard errors, the design effect."""
         system = _System(self, data, state)
         inverse = inverse_of_mean_zero(system.scores_information)
         if inverse is None:
             raise InputError("the answers do not fix the scores of modelled judges", hint="take judges as equal")
+        effect = 1.0
         if cluster != "none":
             rows = _Data(outcomes)
             clusterings = cluster_ids(outcomes, cluster)
@@ -171,9 +174,10 @@ class JudgeModel:
             gradients = [Gradients(ids, rows.winner, rows.loser, pulls.scores, rows.size) for _, ids in clusterings]
             for found in gradients:
                 found.explain(columns, 3 * rows.judges, solved)
-            inverse = robust_covariance(inverse, self.tau, clusterings, gradients)
+            robust = robust_covariance(inverse, self.tau, clusterings, gradients)
+            inverse, effect = robust, design_effect(robust, inverse)
         errors: Array = np.sqrt(np.diagonal(system.inverse_blocks, axis1=1, axis2=2))
-        return inverse, errors
+        return inverse, errors, effect
 
 
 class _Gradient:

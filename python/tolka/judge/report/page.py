@@ -323,6 +323,7 @@ def _method(ranking: Ranking) -> str:
         ),
         f"Scores are fitted with {prior}; uncertainty is from the {escape(str(settings['posterior']))} posterior.",
         f"{_CLUSTERS.get(str(settings['cluster']), '')} {_JUDGES.get(str(settings['judges']), '')}",
+        escape(ranking.assumption),
         f"Ties: {escape(str(settings['ties']))}. “Cannot decide” and test questions are never counted.",
     ]
     listed = "".join(f"<li>{fact}</li>" for fact in facts)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.errors import TolkaError
-from tolka.judge.rank import Counts, Ranker
+from tolka.judge.campaign.planning import MOST_READ
+from tolka.judge.campaign.planning import ranked as fitted
 from tolka.judge.rank.guessing import suspicions
 from tolka.judge.report import interval_plot
 
@@ -15,13 +16,11 @@ if TYPE_CHECKING:
     from tolka.judge.rank.guessing import Suspicion
 
 _MOST_DRAWN = 200
-# Up to here answers are read one by one, so that intervals respect segments; beyond, they are counted in the database.
-_MOST_READ = 200_000
 
 
 def doubted(campaign: Campaign, answers: int) -> dict[str, Suspicion]:
     """The judges whose answers look like guesses, by name."""
-    if not 0 < answers <= _MOST_READ:
+    if not 0 < answers <= MOST_READ:
         return {}
     try:
         return {one.judge: one for one in suspicions(campaign.answers()) if one.doubted}
@@ -31,13 +30,9 @@ def doubted(campaign: Campaign, answers: int) -> dict[str, Suspicion]:
 
 def ranked(campaign: Campaign) -> tuple[Ranking | None, str]:
     """The ranking that `tolka judge rank` prints and its drawing; None and nothing before the first answer."""
-    counts = Counts.of(campaign.tallies(), items=campaign.items)
-    if not counts.total:
+    ranking = fitted(campaign)
+    if ranking is None:
         return None, ""
-    if counts.total <= _MOST_READ:
-        ranking = Ranker(rules=campaign.rules()).fit(campaign.answers())
-    else:
-        ranking = Ranker().fit(counts)  # judges who are left out are not in it
     best = slice(_MOST_DRAWN)
     plot = interval_plot(
         ranking.items[best],
