@@ -12,9 +12,9 @@ from tolka.judge import Answer, Choice
 from tolka.judge.ask import PairBelief, SettledRanks
 from tolka.judge.campaign import Given, open_campaign
 from tolka.judge.campaign.overview import audit_log
-from tolka.judge.campaign.planning import Planner, _settled, plan
+from tolka.judge.campaign.planning import Planner, _settled, plan, ranked
 from tolka.judge.campaign.questions import Questions
-from tolka.judge.rank import Counts
+from tolka.judge.rank import Counts, Ranker
 
 
 class Nothing:
@@ -132,6 +132,37 @@ def test_ranks_are_settled_by_the_log_alone(make, clock):
             told.append(watching.reason(belief, len(told) + 1) is not None)
     assert settled[wait:] == told[wait:]
     assert {True, False} <= set(settled[wait:])
+
+
+def test_it_stops_by_the_interval_it_reports(make):
+    """Answers that agree within segments look like many and are few: the ranking knows, and so does the rule."""
+    sharing = [
+        Answer(*pair, choice, segment=f"{pair}{segment}")
+        for pair in [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("a", "c"), ("b", "d")]
+        for segment, choice in enumerate([Choice.LEFT, Choice.RIGHT] * 4)
+        for _ in range(12)
+    ]
+    plain = Ranker(cluster="none").fit(sharing)
+    width = 1.05 * float((plain.high - plain.low).max())
+    campaign = make(ask={"stop_width": width, "explore": 0.15})
+    campaign.import_answers(sharing, "0" * 64)
+    plan(campaign)
+    assert campaign.state == "running"  # plain intervals are narrow enough, those that hold are not
+    shown = ranked(campaign)
+    assert float((shown.high - shown.low).max()) > 2 * width
+    wide = make(ask={"stop_width": 1.001 * float((shown.high - shown.low).max()), "explore": 0.15})
+    wide.import_answers(sharing, "0" * 64)
+    plan(wide)
+    assert wide.state == "paused"
+
+
+def test_few_items_are_asked_about_by_the_criterion_itself(make):
+    """The worked example of the specification (9.1): the Gaussian shortcut would ask about a and c."""
+    known = ["ab", "ab", "ba", "ac", "bc", "cb", "bd", "bd", "cd", "dc"]
+    campaign = make(ask={"strategy": "information", "explore": 0.0})
+    campaign.import_answers([Answer(*pair) for pair in known], "0" * 64)
+    plan(campaign)
+    assert campaign.questions._queue[0][:2] == (2, 3)
 
 
 def test_an_unknown_strategy_is_told_at_once(make):

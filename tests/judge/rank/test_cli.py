@@ -116,8 +116,15 @@ def test_a_campaign_is_a_source_too(answers, tmp_path):
     with pytest.raises(InputError, match="no answers to rank by"):
         run("rank", campaign)
     run("import", campaign, answers, "--format", "wmt")
-    found = [json.loads(run("rank", given, "-f", "wmt", "--json")) for given in (campaign, answers)]
-    assert found[0] == found[1]
+    found = json.loads(run("rank", campaign, "--json"))
+    # A campaign knows how it asks; a file has to be told, or says what it takes for granted.
+    asked = found["settings"]["design"]
+    assert asked == "order,explore=0.15,batch=20"
+    assert found == json.loads(run("rank", answers, "-f", "wmt", "--json", "--asked", asked))
+    alone = json.loads(run("rank", answers, "-f", "wmt", "--json"))
+    assert alone["settings"]["design"] == "fixed"
+    assert "too narrow" in alone["assumption"]
+    assert alone["items"][0]["high"] < found["items"][0]["high"]
     assert run("export", campaign, "-o", lines) == "110 answers written\n"
     assert len(lines.read_text().split("\n")) == 111
 

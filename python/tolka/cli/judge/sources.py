@@ -38,7 +38,7 @@ AskedOption = Annotated[
     str | None,
     typer.Option(
         "--asked",
-        help="How pairs were chosen, if earlier answers had a say: order,explore=0.15,batch=20 (a campaign knows its own).",
+        help="How pairs were chosen, if by earlier answers: order,explore=0.15 say; campaigns know it themselves.",
     ),
 ]
 

@@ -6,7 +6,7 @@ Example:
     >>> ranking = Ranker().fit(counts)
     >>> ranking.items, ranking.groups
     (('new', 'old'), (('new',), ('old',)))
-    >>> ranking.signature().rpartition("|level")[0]
+    >>> ranking.signature().rpartition("|design")[0]
     'claire|items:2|answers:60|activation:logistic|kappa:1|prior:0.25|posterior:laplace|ties:half|cluster:none|judges:equal'
 """
 
