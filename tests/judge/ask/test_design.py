@@ -166,3 +166,30 @@ def test_the_sampled_belief_imagines_with_its_draws():
     # A batch goes on with the exact criterion, and does not ask the same again and again.
     batch = choose(belief, strategy_named("information"), 6, rng=np.random.default_rng(0))
     assert len(set(batch)) > 3
+
+
+def test_intervals_hold_where_segments_matter():
+    """Twenty sentences, each with its own favourites: answers look like many, and the strategy believes they are."""
+    design = Design("order", 0.15, 20)
+    hits = {"plain": [], "ranking": []}
+    for seed in range(25):
+        rng = np.random.default_rng([seed, 8])
+        local = rng.normal(0, 2.0, (20, 5))
+        given: list[Answer] = []
+
+        def judge(pair, rng=rng, local=local, given=given):
+            segment = int(rng.integers(20))
+            gap = local[segment, NAMES.index(pair.left)] - local[segment, NAMES.index(pair.right)]
+            choice = Choice.LEFT if rng.random() < 1 / (1 + np.exp(-gap)) else Choice.RIGHT
+            given.append(Answer(pair.left, pair.right, choice, segment=f"s{segment}"))
+            return choice
+
+        belief = PairBelief(NAMES[:5])
+        Interview(belief, strategy=strategy_named("order"), stop=[Budget(200)], batch=20, explore=0.15, seed=seed).run(
+            judge
+        )
+        for name, ranker in (("plain", Ranker(cluster="none", draws=1)), ("ranking", Ranker(design=design, draws=1))):
+            found = ranker.fit(given)
+            hits[name].append((found.low <= 0) & (found.high >= 0))
+    assert np.mean(hits["plain"]) < 0.82
+    assert np.mean(hits["ranking"]) > 0.93
