@@ -73,6 +73,8 @@ class PlackettLuceRanker(ChoiceRanker):
                 rankings do not connect all items.
             LimitError: More than ten items are tied in one place, or there is more than fits into memory.
         """
+        if not self.rules.active:
+            return self._fit_rankings(rankings, ())
         given = list(rankings)
         # Rules about judges look at what the rankings say of pairs; times, sides and tests are not known of them.
         kept, excluded = exclude([answer for one in given for answer in one.answers()], self.rules)
