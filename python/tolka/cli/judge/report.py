@@ -79,6 +79,7 @@ def report(
     """
     from tolka.files import write_atomic
     from tolka.judge.accounting import account
+    from tolka.judge.rank import Rules, exclude
     from tolka.judge.report import anonymised, render
 
     rules = rules_of(
@@ -91,6 +92,10 @@ def report(
         without_judge=without_judge,
         all_judges=all_judges,
     )
+    given = list(read_all(answers, format, pair=pair, criterion=criterion))
+    if anonymous:
+        # Rules name judges: they are left out before names go.
+        given, rules = list(anonymised(exclude(given, rules)[0])), Rules()
     ranker = ranker_of(
         activation=activation,
         prior=prior,
@@ -104,8 +109,6 @@ def report(
         seed=seed,
         design=design_of(answers, asked),
     )
-    read = read_all(answers, format, pair=pair, criterion=criterion)
-    given = list(anonymised(read) if anonymous else read)
     ranking = ranker.fit(given)
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)

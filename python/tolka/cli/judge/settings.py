@@ -112,13 +112,13 @@ def ranker_of(
 def rules_of(
     sources: list[Path],
     *,
-    least_correct: float | None,
-    least_tests: int | None,
-    least_seconds: float | None,
-    least_agreement: float | None,
-    most_one_sided: float | None,
-    without_judge: list[str] | None,
-    all_judges: bool,
+    least_correct: float | None = None,
+    least_tests: int | None = None,
+    least_seconds: float | None = None,
+    least_agreement: float | None = None,
+    most_one_sided: float | None = None,
+    without_judge: list[str] | None = None,
+    all_judges: bool = False,
 ) -> Rules:
     """The rules that the options ask for, and those of the campaigns among the sources where the options say nothing."""
     from tolka.judge.rank import Rules

@@ -10,8 +10,8 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, SeedOption, print_json
 from tolka.cli.judge.campaign import opened
-from tolka.cli.judge.settings import ClusterOption, JudgesOption, PriorOption, TiesOption  # noqa: TC001 - as above
-from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, read_all
+from tolka.cli.judge.settings import ClusterOption, JudgesOption, PriorOption, TiesOption, rules_of
+from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, design_of, read_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,7 +56,15 @@ def table(
     from tolka.judge.experiment import campaign_table, metric_scores, read_human
     from tolka.judge.rank import Ranker
 
-    ranker = Ranker(prior=prior, cluster=cluster, judges=judges, ties=ties, seed=seed)
+    ranker = Ranker(
+        prior=prior,
+        cluster=cluster,
+        judges=judges,
+        ties=ties,
+        seed=seed,
+        rules=rules_of(answers),
+        design=design_of(answers, None),
+    )
     ranking = ranker.fit(read_all(answers, format, pair=pair, criterion=criterion))
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)

@@ -17,7 +17,7 @@ import numpy as np
 from tolka.errors import InputError, LimitError, SettingsError
 from tolka.judge.rank.activations import Logistic
 from tolka.judge.rank.clusters import Gradients, cluster_ids, robust_covariance
-from tolka.judge.rank.posterior import MOST_ITEMS, Posterior, inverse_of_mean_zero
+from tolka.judge.rank.posterior import MOST_ITEMS, Posterior, design_effect, inverse_of_mean_zero
 from tolka.judge.rank.ranking import Ranker
 from tolka.judge.rank.solvers import solver_failed
 
@@ -181,15 +181,20 @@ class ChoiceRanker(Ranker):
         ranking = fitting._fit(counts, outcomes, excluded)  # noqa: SLF001
         return replace(ranking, settings={"model": self.model, **ranking.settings})
 
-    def _equal_judges(self, counts: Counts, outcomes: Outcomes | None, cluster: Cluster) -> tuple[Posterior, float]:
+    def _equal_judges(
+        self, counts: Counts, outcomes: Outcomes | None, cluster: Cluster
+    ) -> tuple[Posterior, float, float]:
         covariance = inverse_of_mean_zero(without_others(self._top.information, counts.size))
         if covariance is None:
             raise InputError("the answers do not fix all scores", hint="use a prior (0.25 is the default)")
+        effect = 1.0
         if cluster != "none" and outcomes is not None:
+            plain = covariance
             clusterings = cluster_ids(outcomes, cluster)  # type: ignore[arg-type] # not "auto" any more
             found = [self._gradients(ids) for _, ids in clusterings]
             covariance = robust_covariance(covariance, self.prior, clusterings, found)
-        return Posterior(counts.items, self._top.scores, covariance), self._top.loglik
+            effect = design_effect(covariance, plain)
+        return Posterior(counts.items, self._top.scores, covariance), self._top.loglik, effect
 
 
 def without_others(information: Array, items: int) -> Array:

@@ -70,14 +70,22 @@ class Downloads:
 
     def report(self, request: Request, names: str = "") -> Response:
         """The report, as a file that works offline."""
-        from tolka.judge.rank import Ranker  # noqa: PLC0415 (scipy takes its time)
-        from tolka.judge.report import About, render  # noqa: PLC0415 (as above)
+        from tolka.judge.campaign.planning import design_of  # noqa: PLC0415 (scipy takes its time)
+        from tolka.judge.rank import Ranker, Rules, exclude  # noqa: PLC0415 (as above)
+        from tolka.judge.report import About, anonymised, render  # noqa: PLC0415 (as above)
 
         self.site.visitor(request, "admin")
-        given = list(self._given(anonymous=names == "no"))
-        about = About.of_settings(self.campaign.settings, cost=overview(self.campaign).cost)
+        own = list(self.campaign.answers())
+        rules = self.campaign.rules()
+        given = own
+        if names == "no":
+            # Rules name judges: they are left out before names go.
+            given, rules = list(anonymised(exclude(own, rules)[0])), Rules()
+        about = About.of_settings(self.campaign.settings)
         try:
-            page = render(Ranker().fit(given), given, title=self.campaign.settings.title, about=about)
+            ranking = Ranker(design=design_of(self.campaign), rules=rules).fit(given)
+            title = self.campaign.settings.title
+            page = render(ranking, given, title=title, spent=self.campaign.spent(), about=about)
         except TolkaError as error:
             raise RefusedError(409, "There is no report yet", f"{error}.") from None
         return _file(page.encode(), "report.html")

@@ -13,8 +13,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response  # noqa: TC002 (FastAPI looks at it)
 
 from tolka.errors import FileError, SettingsError, TolkaError
-from tolka.files import to_toml, write_atomic
+from tolka.files import write_atomic
 from tolka.judge.campaign.settings import FILE, CampaignSettings
+from tolka.judge.campaign.toml_text import changed as rewrite
 from tolka.judge.web.labels import languages, wording_of
 from tolka.web.site import Fields, RefusedError, one, see
 
@@ -117,12 +118,18 @@ class Setup:
             wording = wording_of(self.campaign, after)
         except TolkaError as error:
             return self._page(visitor.session, entered, complaint=f"{str(error)[:1].upper()}{str(error)[1:]}.")
+        changed = {
+            entry.place: _at(values, entry.place)
+            for entry in _entries()
+            if _at(before.model_dump(), entry.place) != _at(values, entry.place)
+        }
+        try:
+            rewritten = rewrite((self.campaign.directory / FILE).read_text(encoding="utf-8"), changed)
+        except TolkaError as error:
+            return self._page(visitor.session, entered, complaint=f"{str(error)[:1].upper()}{str(error)[1:]}.")
         with write_atomic(self.campaign.directory / FILE) as out:
-            out.write(to_toml(after.model_dump()))
+            out.write(rewritten)
         (self.campaign.directory / FILE).chmod(0o600)
-        changed = [
-            entry.place for entry in _entries() if _at(before.model_dump(), entry.place) != _at(values, entry.place)
-        ]
         self.campaign.adopt(after)
         self.campaign.note(visitor.account.name, "settings", ", ".join(changed))
         self.site.tell(after.title, wording)
