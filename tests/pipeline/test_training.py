@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 import tolka
+from tolka.corpus import write_pairs
 from tolka.corpus.synthetic import Synthetic
 from tolka.errors import FileError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
@@ -89,7 +90,8 @@ def test_page_is_whole_and_closed(trained):
     assert "<svg" in page
     assert page.count("<circle") == len(said["dev"]["history"])
     assert f"{said['dev']['score']:.2f}" in page
-    assert page.count('<table class="samples">') == 1
+    assert page.count("<dt>translation</dt>") == 10
+    assert "pairs were read" in page
     assert not re.search(r"(?:src|href)=|https?:|@import|url\(", page)
     assert "default-src &#x27;none&#x27;" in page
     assert page.count("<tr>") > 25
@@ -120,7 +122,7 @@ def test_terminal_page_and_phrase_model(text, tmp_path):
         "-o", tmp_path / "model", "--set", "tune.iterations=1", "--set", "align.model=hmm",
     )  # fmt: skip
     assert re.search(r"dev +BLEU \d+\.\d\d of words", out)
-    assert "400 pairs" not in out
+    assert re.search(r"cleaned +400 pairs read, \d+ kept", out)
     assert re.search(r"made of +3[78]\d pairs", out), "5% were set aside"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
     assert Translator.load(tmp_path / "model").description.kind == "phrase"
@@ -189,8 +191,14 @@ def test_what_cannot_be_trained(text, tmp_path):
         train(TrainSettings(text / "train.de", text / "train.en", ("klingon", "en")), tmp_path / "model")
     with pytest.raises(FileError, match=r"no such file|cannot read|does not exist"):
         train(settings(text, lm=tmp_path / "none.arpa"), tmp_path / "model")
-    with pytest.raises(SettingsError, match="kind"):
-        train(settings(text, kind="neural"), tmp_path / "model")
+    for given in ({"kind": "neural"}, {"strategy": "luck"}, {"tuner": "luck"}):
+        (name,) = given
+        with pytest.raises(SettingsError, match=rf"^there is no {name} '\w+'; use one of") as refused:
+            train(settings(text, **given), tmp_path / "model")
+        assert refused.value.line is None
+    with pytest.raises(SettingsError, match="align") as refused:
+        training_recipe(settings(text, overrides=("align.modell=x",)))
+    assert refused.value.line is None
     assert not (tmp_path / "model").exists()
 
 
@@ -212,6 +220,60 @@ def test_languages_from_names(text, tmp_path):
     error = tolka_run(text / "train.de", text / "dev.en", "-o", tmp_path / "m", "-q", code=1)
     assert "lines" in error
     assert error.count("\n") == 1
+
+
+def test_languages_of_a_memory(text, tmp_path):
+    pairs = zip(*((text / f"train.{lang}").read_text().splitlines() for lang in ("de", "en")), strict=True)
+    write_pairs(tmp_path / "memory.tmx", list(pairs)[:30], langs=("de", "en"))
+    sets = [part for one in QUICK if "tune" not in one for part in ("--set", one)]
+    done = subprocess.run(
+        command(tmp_path / "memory.tmx", "-o", tmp_path / "m", "--json", *sets),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Translator.load(tmp_path / "m").description.langs == ["de", "en"]
+    # Where nobody watches, there is a line a stage.
+    stages = [one["stage"] for one in json.loads(done.stdout)["stages"]]
+    told = [line.split(": ")[1] for line in done.stderr.splitlines() if "note" not in line]
+    assert told == stages
+    assert re.search(r"^tolka: align: done in \d", done.stderr, re.MULTILINE)
+
+
+def test_mistakes_are_refused_before_any_work(text, tmp_path):
+    train_files = (text / "train.de", text / "train.en")
+    for files, message in (
+        ((*train_files[::-1], "--langs", "de", "en"), "named as"),
+        ((*train_files, "--dev", *train_files), "in the training text"),
+        ((*train_files, "--test", text / "dev.en", text / "dev.de"), "dev.en"),
+    ):
+        done = subprocess.run(command(*files, "-o", tmp_path / "m"), capture_output=True, text=True, check=False)
+        assert done.returncode in (1, 2)
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert "--force" in done.stderr
+    assert not list(tmp_path.iterdir())
+    result = train(settings(text, dev=(text / "train.de", text / "train.en"), force=True), tmp_path / "m")
+    assert any("in the training text" in note for note in result.notes)
+    assert "in the training text" in result.report.read_text()
+
+
+def test_the_account_of_cleaning(text, tmp_path):
+    for lang in ("de", "en"):
+        lines = (text / f"train.{lang}").read_text().splitlines()
+        write(tmp_path / f"a.{lang}", [*lines[:100], *lines[:60], "", "x " * 90])
+    asked = TrainSettings(tmp_path / "a.de", tmp_path / "a.en", ("de", "en"), overrides=QUICK[2:])
+    told = []
+    result = train(asked, tmp_path / "model", tell=told.append)
+    counts = {one["rule"]: one["count"] for one in result.cleaning["rules"] if one["count"]}
+    assert counts["empty"] == counts["length"] == 1
+    assert counts["duplicate"] >= 60
+    assert result.cleaning["pairs"] == 162
+    page = result.report.read_text()
+    assert "the pair was there before" in page
+    assert f"{result.cleaning['dropped']} dropped" in page
+    assert told == list(result.notes)
+    assert any(note.startswith("cleaning dropped") and "duplicate" in note for note in told)
 
 
 def test_killed_at_random_moments(text, tmp_path):
@@ -245,6 +307,11 @@ def test_tune_replaces_the_weights(trained, text, tmp_path):
     )
     assert Translator.load(model, verify=True).weights == said["weights"] != before
     assert said["score"] == max(said["history"])
+    error = tolka_run(model, "--dev", text / "dev.en", text / "dev.de", verb="tune", code=2)
+    assert "named as en" in error
+    shutil.copy(text / "dev.en", tmp_path / "a")
+    shutil.copy(text / "dev.de", tmp_path / "b")
+    assert "swapped" in tolka_run(model, "--dev", tmp_path / "a", tmp_path / "b", verb="tune", code=1)
     options = ("--tuner", "forest-mert", "--density", 5, "--iterations", 1, "--json")
     said = json.loads(tolka_run(model, *dev, *options, verb="tune"))
     assert said["score"] == max(said["history"])

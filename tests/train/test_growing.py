@@ -174,3 +174,15 @@ def test_training_makes_a_model_that_grows(tmp_path: Path) -> None:
     assert not list(path.glob("*.tbl"))
     tolka("update", str(path), *files[2:], "--quiet")
     assert Translator.load(path).translate("Kakadu") == "Cockatoo"
+    # Swapped files are refused by their names, and swapped text by its words.
+    with pytest.raises(SettingsError, match=r"n.en is named as en"):
+        tolka("update", str(path), *files[3:1:-1], "--quiet")
+    more = list(Synthetic(8).sample(10))
+    for name, lang in (("a", "en"), ("b", "de")):
+        (tmp_path / name).write_text("".join(f"{one.raw[lang]}\n" for one in more), encoding="utf-8")
+    before = Bundle.open(path).manifest
+    with pytest.raises(InputError, match=r"a and b are swapped.*give b first.*--force"):
+        tolka("update", str(path), str(tmp_path / "a"), str(tmp_path / "b"), "--quiet")
+    assert Bundle.open(path).manifest == before
+    tolka("update", str(path), str(tmp_path / "b"), str(tmp_path / "a"), "--quiet")
+    tolka("update", str(path), str(tmp_path / "a"), str(tmp_path / "b"), "--quiet", "--force")

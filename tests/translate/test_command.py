@@ -159,3 +159,23 @@ def test_killed_translations_leave_the_model_alone(models, bitext):
         child.stdout.readline()
         child.kill()
     assert sorted(models["hiero"].iterdir()) == before
+
+
+def test_documents_are_refused(models, tmp_path):
+    page = "<!DOCTYPE html>\n<p>Das Haus.</p>\n"
+    error = tolka(models["phrase"], text=page, code=1)
+    assert "standard input is HTML" in error
+    assert "--force" in error
+    assert error.count("\n") == 1
+    (tmp_path / "a.po").write_text('msgid "Das Haus"\nmsgstr ""\n')
+    assert "a.po is PO" in tolka(models["phrase"], tmp_path / "a.po", code=1)
+    assert "a.po is PO" in tolka(models["phrase"], tmp_path / "a.po", "--threads", 1, code=1)
+    (tmp_path / "a.md").write_text("Das **alte** Haus\n")
+    assert "a.md is Markdown" in tolka(models["phrase"], tmp_path / "a.md", code=1)
+    assert tolka(models["phrase"], "--force", text=page).count("\n") == 2
+    marks = "# Haus\n\nDas **alte** [Haus](x.md).\n"
+    done = subprocess.run(command(models["phrase"]), input=marks, capture_output=True, text=True, check=True)
+    assert "looks like Markdown" in done.stderr
+    assert done.stdout.count("\n") == 3
+    (tmp_path / "plain.md").write_text("Das Haus ist alt.\n")
+    assert tolka(models["phrase"], tmp_path / "plain.md").count("\n") == 1

@@ -14,7 +14,7 @@ from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption
 from tolka.cli.interrupts import PATIENCE, stopped_politely
 
 if TYPE_CHECKING:
-    from tolka.pipeline import TrainResult
+    from tolka.pipeline import StageResult, TrainResult
 
 _COMPRESSED = {".gz", ".xz", ".zst", ".bz2"}
 
@@ -96,6 +96,9 @@ def train(
     growing: Annotated[
         bool, typer.Option("--growing", help="Keep the text instead of a table of rules, for `tolka update`.")
     ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Train although the text looks wrong: swapped, shifted, seen before.")
+    ] = False,
     seed: SeedOption = 1,
     threads: ThreadsOption = 0,
     json: JsonFlag = False,
@@ -129,27 +132,51 @@ def train(
         seed=seed,
         threads=threads,
         growing=growing,
+        force=force,
         overrides=tuple(settings or ()),
         # What is not given has its default in tolka.train.defaults.
         **{name: value for name, value in given.items() if value is not None},
     )
     place = work if work is not None else work_of(output)
     with stopped_politely():
-        result = train_model(asked, output, work=place, progress=progress(quiet), patience=PATIENCE)
+        result = train_model(
+            asked,
+            output,
+            work=place,
+            progress=progress(quiet),
+            patience=PATIENCE,
+            tell=_tell,
+            stage_done=None if quiet or sys.stderr.isatty() else _tell_stage,
+        )
     if not keep_work:
         shutil.rmtree(place)
-    for note in result.notes:
-        print(f"tolka: note: {note}", file=sys.stderr)
     if json:
         print_json(_machine(result))
     else:
         _show(result)
 
 
+def _tell(note: str) -> None:
+    print(f"tolka: note: {note}", file=sys.stderr, flush=True)
+
+
+def _tell_stage(stage: StageResult) -> None:
+    """A line for whoever reads a log: where nobody watches, there are no bars."""
+    from tolka.pipeline.training_page import duration
+
+    time = "kept from before" if stage.cached else f"done in {duration(stage.usage.seconds)}"
+    print(f"tolka: {stage.name}: {time}", file=sys.stderr, flush=True)
+
+
 def _guess(source: Path, target: Path | None) -> tuple[str, str]:
-    """Languages from names like `train.de` and `train.en.gz`."""
+    """Languages from names like `train.de` and `train.en.gz`, or as a translation memory says."""
+    from tolka.corpus import detect_format, read_corpus
     from tolka.errors import SettingsError
 
+    if target is None and detect_format(source) == "tmx":
+        rows = read_corpus(source, required=True)
+        next(iter(rows))
+        return rows.langs[0], rows.langs[1]
     found = [_ending(path) for path in (source, target) if path is not None]
     if len(found) != 2 or not all(re.fullmatch(r"[a-z]{2,3}", lang) for lang in found) or found[0] == found[1]:  # noqa: PLR2004
         raise SettingsError("the files' names do not say which languages these are", hint="add --langs de en or so")
@@ -183,6 +210,7 @@ def _machine(result: TrainResult) -> dict[str, Any]:
             "history": [step["score"] for step in result.tuning["history"]],
         },
         "test": test,
+        "cleaning": dict(result.cleaning),
         "sizes": dict(result.sizes),
         "weights": dict(result.weights),
         "stages": [to_json(one) for one in result.run.stages],
@@ -196,6 +224,7 @@ def _show(result: TrainResult) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from tolka.pipeline.training import dropped_by
     from tolka.pipeline.training_page import amount, duration
 
     # A pipe has no width; give it enough for lines to stay whole.
@@ -208,7 +237,14 @@ def _show(result: TrainResult) -> None:
     console.print(table)
     sizes = result.sizes
     rules = "rules on demand" if result.settings.growing else f"{sizes['rules']:,} rules"
+    account = result.cleaning
+    cleaned = f"{account['pairs']:,} pairs read, {account['kept']:,} kept"
+    if account["dropped"]:
+        cleaned += f", {account['dropped']:,} dropped: {dropped_by(account)}"
+    if account["skipped"]:
+        cleaned += f"; left out by the reader: {', '.join(f'{n:,} {why}' for why, n in account['skipped'].items())}"
     lines = [
+        ("cleaned", cleaned),
         (
             "model",
             f"{result.model}, {amount(sizes['bytes'])}, {' to '.join(result.settings.langs)}, {result.settings.kind}",

@@ -101,6 +101,9 @@ def translate(
             "--mbr", help="Choose the translation that agrees best with the others: nbest, forest, consensus."
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Translate TMX, PO, HTML, Markdown and the like as if they were text.")
+    ] = False,
     threads: ThreadsOption = 0,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a line, with scores and features.")
@@ -143,7 +146,7 @@ def translate(
             show = _listed(translator, nbest, threads, derivations=derivations, json=json)
         else:
             show = _found(translator, mbr, threads)
-        stream(inputs or [], show, quiet=quiet)
+        stream(inputs or [], show, quiet=quiet, plain=input_format == "text" and not force)
 
 
 def _told(work: Callable[..., list[str]], threads: int) -> Shown:

@@ -36,6 +36,9 @@ def tune(
         Path | None,
         typer.Option("--lm", help="Tune with another language model, ARPA or compiled, and keep it in the model."),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Tune although the text looks wrong: swapped or shifted.")
+    ] = False,
     seed: SeedOption = 1,
     threads: ThreadsOption = 0,
     json: JsonFlag = False,
@@ -45,6 +48,7 @@ def tune(
 
     Example: `tolka tune de-en --dev dev.de dev.en --tuner mert`
     """
+    from tolka.cli.checking import check_given
     from tolka.corpus import read_pairs
     from tolka.train import TuneSettings, tune_translator
     from tolka.translate import Translator
@@ -64,10 +68,12 @@ def tune(
         **{name: value for name, value in given.items() if value is not None},
     )
     pairs = list(read_pairs(*dev))
+    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+    check_given(model, sources, targets, names=(dev[0].name, dev[1].name), force=force)
     tuned, result = tune_translator(
         translator,
-        [source for source, _ in pairs],
-        [target for _, target in pairs],
+        sources,
+        targets,
         settings,
         threads=threads,
         progress=progress(quiet),

@@ -22,6 +22,9 @@ def update(
     lm: Annotated[
         bool, typer.Option("--lm/--no-lm", help="With --corpus: whether the language model grows, too.")
     ] = True,
+    force: Annotated[
+        bool, typer.Option("--force", help="Add the pairs although they look wrong: swapped or shifted.")
+    ] = False,
     threads: ThreadsOption = 0,
     json: JsonFlag = False,
     quiet: QuietFlag = False,
@@ -35,6 +38,7 @@ def update(
     """
     from dataclasses import asdict
 
+    from tolka.cli.checking import check_given
     from tolka.errors import SettingsError
     from tolka.train.growing import make_growing, read_side, update_model
 
@@ -44,7 +48,9 @@ def update(
     if corpus is not None:
         report = make_growing(model, *map(read_side, corpus), lm=lm, threads=threads, progress=shown)
     if source is not None and target is not None:
-        report = update_model(model, read_side(source), read_side(target), threads=threads, progress=shown)
+        sides = read_side(source), read_side(target)
+        check_given(model, *sides, names=(source.name, target.name), force=force)
+        report = update_model(model, *sides, threads=threads, progress=shown)
     if json:
         print_json(asdict(report))
     else:

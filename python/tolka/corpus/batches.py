@@ -17,10 +17,10 @@ Item = TypeVar("Item")
 _SIZE = 8192
 
 
-def in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """The items in lists of some thousand."""
+def in_batches(items: Iterable[Item], size: int = _SIZE) -> Iterator[list[Item]]:
+    """The items in lists of some thousand, or of a size."""
     iterator = iter(items)
-    while batch := list(islice(iterator, _SIZE)):
+    while batch := list(islice(iterator, size)):
         yield batch
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tolka._engine import Cleaner
@@ -22,13 +23,27 @@ from tolka.files import write_atomic
 from tolka.progress import SILENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tolka.corpus.rows import Pair
     from tolka.progress import Progress
 
 RULES: tuple[str, ...] = tuple(Cleaner.rules())
 """The rules in the order in which they are asked."""
+
+RULE_MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "empty": "a side has nothing to see",
+        "control": "control or damaged characters",
+        "length": "too few or too many words or characters",
+        "long-word": "a word is too long to be one",
+        "ratio": "one side is far longer than the other",
+        "identical": "both sides are the same, and no name",
+        "script": "letters of another script than the language's",
+        "duplicate": "the pair was there before",
+    }
+)
+"""What each rule drops, in a few words."""
 
 CHANGES: tuple[str, ...] = tuple(Cleaner.changes())
 """The changes of normalisation in the order in which they are made."""

@@ -26,7 +26,7 @@ from tolka.pipeline.work import WorkDirectory, os_errors, os_sentence
 from tolka.progress import SILENT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
     from tolka.pipeline.graph import Graph, Node
@@ -98,6 +98,7 @@ def run(
     prune: bool = False,
     progress: Progress = SILENT,
     patience: float | None = None,
+    stage_done: Callable[[StageResult], None] | None = None,
 ) -> RunResult:
     """Bring every stage of a recipe up to date.
 
@@ -112,6 +113,7 @@ def run(
         progress: Who hears of progress.
         patience: After an interrupt, seconds to wait for running stages; None waits until they stop. A caller who
             gives a number must end the process soon after, as stages may still be running.
+        stage_done: Is called after each stage, in the calling thread.
 
     Raises:
         StageError: A stage failed. What other stages finished is kept.
@@ -130,7 +132,7 @@ def run(
     one = None
     try:
         with os_errors(f"cannot write to the work directory {work}"):
-            one = _Run(graph, directory, jobs=jobs, force=force, trust=trust, progress=progress)
+            one = _Run(graph, directory, jobs=jobs, force=force, trust=trust, progress=progress, stage_done=stage_done)
             return one.whole(recipe, until, prune=prune, patience=patience)
     finally:
         if one is None or not one.threads:
@@ -152,8 +154,10 @@ class _Run:
         force: Collection[str],
         trust: bool,
         progress: Progress,
+        stage_done: Callable[[StageResult], None] | None,
     ) -> None:
         self.graph = graph
+        self.stage_done = stage_done
         self.directory = directory
         self.jobs = jobs
         self.force = force
@@ -240,6 +244,8 @@ class _Run:
                     self.directory.write_last(self.last)
                     self.hashes.save()
                     advance(1)
+                    if self.stage_done is not None:
+                        self.stage_done(self.results[node.name])
                 else:
                     failed[node.name] = self._failure(node, end)
         if failed:

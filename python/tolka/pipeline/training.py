@@ -7,7 +7,7 @@ import math
 import shutil
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from tolka.corpus import COMPOUNDING, Tokeniser, read_corpus
 from tolka.errors import FileError, SettingsError
@@ -16,25 +16,28 @@ from tolka.files.toml import to_toml
 from tolka.grammar import Grammar, SuffixGrammar
 from tolka.lm import LanguageModel
 from tolka.pipeline.recipe import Recipe
-from tolka.pipeline.runner import RunResult, run
+from tolka.pipeline.runner import RunResult, StageResult, run
 from tolka.pipeline.scoring import MODEL, TEST, score_model, text_beside
 from tolka.pipeline.training_page import training_page
 from tolka.progress import SILENT
-from tolka.train import defaults
+from tolka.train import check_training, defaults
 from tolka.translate import Kind, Translator
 from tolka.translate.bundle import KIND, open_model, write_model
+from tolka.translate.description import Strategy
+from tolka.tune.tuner import Kind as TunerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from tolka.evaluate import Evaluation
     from tolka.pipeline.stages.layout import CorpusDirectory
     from tolka.progress import Progress
-    from tolka.translate.description import Strategy
 
 REPORT = "report.html"
 SAMPLES = 10
+MANY_DROPPED = 0.2
+"""The share of pairs above which cleaning is worth a note."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class TrainSettings:
         seed: Of everything random.
         threads: 0 for all cores; the model does not depend on it.
         overrides: Further settings of any stage, as `table.key=value`.
+        force: Whether to train although the text looks wrong; see `tolka.train.check_training`.
     """
 
     source: Path
@@ -84,6 +88,7 @@ class TrainSettings:
     seed: int = 1
     threads: int = 0
     overrides: tuple[str, ...] = ()
+    force: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,7 @@ class TrainResult:
         samples: Some translations.
         sizes: Pairs, rules (those of a table), n-grams and bytes.
         weights: The model's weights.
+        cleaning: The account of cleaning, as `tolka.corpus.CleanReport` writes it; with what the reader left out.
         notes: What deserves attention.
     """
 
@@ -123,6 +129,7 @@ class TrainResult:
     samples: tuple[Sample, ...]
     sizes: Mapping[str, int]
     weights: Mapping[str, float]
+    cleaning: Mapping[str, Any]
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -173,7 +180,11 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
         tables["tune"] = {**kind, "tuner": settings.tuner, "seed": settings.seed, **threads}
     tables["model"] = kind
     text = "\n".join(f"[{name}]\n{to_toml(table)}" for name, table in tables.items())
-    return Recipe.from_text(text, settings.overrides)
+    try:
+        return Recipe.from_text(text, settings.overrides)
+    except SettingsError as error:
+        error.line = None  # nobody has seen this recipe
+        raise
 
 
 def _text_tables(settings: TrainSettings) -> dict[str, dict[str, Any]]:
@@ -211,6 +222,8 @@ def train(
     work: Path | None = None,
     progress: Progress = SILENT,
     patience: float | None = None,
+    tell: Callable[[str], None] | None = None,
+    stage_done: Callable[[StageResult], None] | None = None,
 ) -> TrainResult:
     """Train a translator, tune it, save it, and write a page about it.
 
@@ -222,17 +235,30 @@ def train(
         work: Where stages keep their outputs; beside the model by default.
         progress: Who is told.
         patience: See `tolka.pipeline.run`.
+        tell: Is called with each note as soon as it is known.
+        stage_done: Is called after each stage.
 
     Raises:
+        InputError: The text must be wrong; see `tolka.train.check_training`.
         FileError: The output holds something else, or a file cannot be read.
         SettingsError: A setting makes no sense.
         StageError: A stage failed.
     """
     check_output(output)
+    _check_choices(settings)
     if not settings.tokenised:
         for lang in settings.langs:
             Tokeniser(lang)
-    notes: list[str] = []
+    with progress.task("checking the text", unit="pairs"):
+        found = check_training(
+            [[settings.source] if settings.target is None else [settings.source, settings.target]],
+            settings.langs,
+            dev=settings.dev,
+            test=settings.test,
+            mono=settings.mono,
+            force=settings.force,
+        )
+    notes = _Notes(tell, found.notes)
     dev_pairs = 0
     if settings.dev is None:
         dev_pairs = _dev_pairs(settings)
@@ -241,10 +267,54 @@ def train(
         else:
             notes.append("the corpus is too small to set pairs aside: the weights are not tuned")
     recipe = training_recipe(settings, dev_pairs=dev_pairs)
-    done = run(recipe, work or work_of(output), prune=True, progress=progress, patience=patience)
+    done = run(recipe, work or work_of(output), prune=True, progress=progress, patience=patience, stage_done=stage_done)
+    cleaning = {**json.loads(done["clean"].outputs["report"].read_bytes()), "skipped": found.skipped}
+    if cleaning["dropped"] > MANY_DROPPED * cleaning["pairs"]:
+        notes.append(f"cleaning dropped {cleaning['dropped']:,} of {cleaning['pairs']:,} pairs: {dropped_by(cleaning)}")
     _publish(done["model"].outputs["model"], output)
     _, text = text_beside(recipe.graph, done, MODEL)
-    return _report(settings, output, done, text, [*notes, *done.notes], progress)
+    for note in done.notes:
+        notes.append(note)
+    return _report(settings, output, done, text, cleaning, notes.listed, progress)
+
+
+class _Notes:
+    """Notes that are told as they come."""
+
+    def __init__(self, tell: Callable[[str], None] | None, first: Sequence[str]) -> None:
+        self.listed: list[str] = []
+        self._tell = tell
+        for note in first:
+            self.append(note)
+
+    def append(self, note: str) -> None:
+        self.listed.append(note)
+        if self._tell is not None:
+            self._tell(note)
+
+
+def _check_choices(settings: TrainSettings) -> None:
+    """Refuse what is none of the choices there are, by the name of its option."""
+    choices = {
+        "kind": (settings.kind, get_args(Kind)),
+        "strategy": (settings.strategy, (None, *get_args(Strategy))),
+        "tuner": (settings.tuner, get_args(TunerKind)),
+    }
+    for name, (value, known) in choices.items():
+        if value not in known:
+            listed = ", ".join(one for one in known if one is not None)
+            raise SettingsError(f"there is no {name} {value!r}", hint=f"use one of {listed}")
+
+
+def dropped_by(cleaning: Mapping[str, Any]) -> str:
+    """What cleaning dropped, by rule, the most first.
+
+    Example:
+        >>> dropped_by({"rules": [{"rule": "empty", "count": 1}, {"rule": "length", "count": 0}, {"rule": "ratio", "count": 9}]})
+        '9 ratio, 1 empty'
+    """
+    rules = sorted(cleaning["rules"], key=lambda one: -one["count"])
+    return ", ".join(f"{one['count']:,} {one['rule']}" for one in rules if one["count"])
 
 
 def work_of(output: Path) -> Path:
@@ -301,6 +371,7 @@ def _report(
     output: Path,
     done: RunResult,
     text: CorpusDirectory,
+    cleaning: Mapping[str, Any],
     notes: Sequence[str],
     progress: Progress,
 ) -> TrainResult:
@@ -331,6 +402,7 @@ def _report(
         samples=tuple(samples),
         sizes=_sizes(translator, output),
         weights=translator.weights,
+        cleaning=cleaning,
         notes=tuple(notes),
     )
     with write_atomic(result.report) as out:

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tolka._engine import __version__
-from tolka.page import document, svg
+from tolka.corpus.clean import RULE_MEANINGS
+from tolka.page import document, made_by, page_style, section, svg, table, tiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tolka.pipeline.training import TrainResult
 
 _STYLE = """
-:root{color-scheme:light dark;--ink:#1c2226;--soft:#5b6770;--line:#d8dee2;--paper:#fff;--mark:#00796b}
-@media(prefers-color-scheme:dark){:root{--ink:#e6eaec;--soft:#9aa6ad;--line:#38424a;--paper:#14191c;--mark:#4db6ac}}
-body{margin:0 auto;max-width:60rem;padding:2rem 1.25rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);
-background:var(--paper)}
-h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}.soft,footer,small{color:var(--soft)}
-.tiles{display:flex;flex-wrap:wrap;gap:1rem;margin:1.4rem 0}.tiles div{border:1px solid var(--line);border-radius:8px;
-padding:.6rem 1rem;min-width:7rem}.tiles b{display:block;font-size:1.5rem}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;
-border-bottom:1px solid var(--line)}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
-.scroll{overflow-x:auto}svg{width:100%;height:auto;max-width:44rem}svg text{fill:var(--soft);font-size:12px}
-svg .grid{stroke:var(--line)}svg .curve{fill:none;stroke:var(--mark);stroke-width:2}svg .dot{fill:var(--mark)}
-.samples td{width:33%}.note{border-left:3px solid var(--mark);padding-left:.8rem}
+.words td{white-space:normal;text-align:left;overflow-wrap:anywhere}
+.attention{border-left:4px solid var(--mark-line);background:var(--mark)}
+.attention ul{margin:.3rem 0 0;padding-left:1.2rem;overflow-wrap:anywhere}
+#cards{padding:0}
+.curve{fill:none;stroke:currentColor;stroke-width:2}
 """
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 640, 240, 48, 14, 34
@@ -37,24 +30,34 @@ def training_page(result: TrainResult) -> str:
     title = f"{source} → {target}"
     body = "".join(
         [
-            f"<header><p class=soft>A translator trained by tolka</p><h1>{escape(title)}</h1></header><main>",
-            *(f"<p class=note>{escape(note)}.</p>" for note in result.notes),
+            f"<header><p class=kicker>A translator trained by tolka</p><h1>{escape(title)}</h1></header><main>",
+            _notes(result),
             _tiles(result),
             _tuning(result),
             _test(result),
             _samples(result),
+            _cleaning(result),
             _stages(result),
             _weights(result),
             _settings(result),
-            f"</main><footer>Made by tolka {escape(__version__)}.</footer>",
+            f"</main>{made_by()}",
         ]
     )
-    return document(title, body, style=_STYLE)
+    return document(title, body, style=page_style() + _STYLE)
+
+
+def _notes(result: TrainResult) -> str:
+    if not result.notes:
+        return ""
+    items = "".join(f"<li>{escape(note)}.</li>" for note in result.notes)
+    return (
+        f'<section class=attention aria-labelledby="notes"><h2 id="notes">Worth knowing</h2><ul>{items}</ul></section>'
+    )
 
 
 def _tiles(result: TrainResult) -> str:
     sizes = result.sizes
-    tiles = [
+    facts = [
         ("sentence pairs", f"{sizes['pairs']:,}"),
         ("rules", "on demand" if result.settings.growing else f"{sizes['rules']:,}"),
         ("n-grams", f"{sizes['ngrams']:,}"),
@@ -62,10 +65,10 @@ def _tiles(result: TrainResult) -> str:
         ("time", duration(result.seconds)),
     ]
     if result.tuning is not None and result.dev_score is not None:
-        tiles.insert(0, (f"{result.tuning['metric'].upper()} of the development set", f"{result.dev_score:.2f}"))
+        facts.insert(0, (f"{result.tuning['metric'].upper()} of the development set", f"{result.dev_score:.2f}"))
     if result.test is not None:
-        tiles[:0] = [(f"{score.name} of the test set", f"{score.score:.2f}") for score in result.test.scores[:1]]
-    return f"<div class=tiles>{''.join(f'<div><b>{value}</b>{escape(name)}</div>' for name, value in tiles)}</div>"
+        facts[:0] = [(f"{score.name} of the test set", f"{score.score:.2f}") for score in result.test.scores[:1]]
+    return tiles(facts)
 
 
 def _tuning(result: TrainResult) -> str:
@@ -76,7 +79,7 @@ def _tuning(result: TrainResult) -> str:
     note = (
         f"{metric} of the development set, of words, after each round of tuning with {escape(result.settings.tuner)}."
     )
-    return f"<h2>Tuning</h2><p class=soft>{note}</p>{curve(first, f'{metric} by iteration')}"
+    return section("tuning", "Tuning", note, f"<div class=wide>{curve(first, f'{metric} by iteration')}</div>")
 
 
 def curve(scores: Sequence[float], title: str) -> str:
@@ -100,16 +103,15 @@ def curve(scores: Sequence[float], title: str) -> str:
     parts = []
     for step in range(5):
         value = low + (high - low) * step / 4
-        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:.1f}</text>')
+        parts.append(svg.row_of_grid(_LEFT, _WIDTH, y(value), f"{value:.1f}"))
     points = " ".join(f"{x(at):.1f},{y(score):.1f}" for at, score in enumerate(scores))
-    parts.append(f'<polyline class="curve" points="{points}"/>')
+    parts.append(f'<g class="s0"><polyline class="curve" points="{points}"/>')
     for at, score in enumerate(scores):
         parts.append(
-            f'<circle class="dot" cx="{x(at):.1f}" cy="{y(score):.1f}" r="4">'
-            f"<title>iteration {at}: {score:.2f}</title></circle>"
-            f'<text x="{x(at):.1f}" y="{floor + 20}" text-anchor="middle">{at}</text>'
+            f'<circle cx="{x(at):.1f}" cy="{y(score):.1f}" r="4"><title>iteration {at}: {score:.2f}</title></circle>'
         )
+    parts.append("</g>")
+    parts.extend(svg.text(x(at), floor + 20, str(at)) for at in range(len(scores)))
     return svg.inline(_WIDTH, _HEIGHT, title, parts)
 
 
@@ -117,24 +119,63 @@ def _test(result: TrainResult) -> str:
     if result.test is None:
         return ""
     rows = [
-        (score.name, f"{score.score:.2f}", f"<small>{escape(score.signature)}</small>") for score in result.test.scores
+        (escape(score.name), f"{score.score:.2f}", f"<code>{escape(score.signature)}</code>")
+        for score in result.test.scores
     ]
     speed = result.test.sentences / result.test_seconds if result.test_seconds > 0 else 0.0
     note = (
         f"{result.test.sentences:,} lines, translated in {duration(result.test_seconds)}: {speed:,.0f} lines a second."
     )
-    return f"<h2>Test set</h2><p class=soft>{note}</p>{_table(('metric', 'score', 'signature'), rows, numbers=(1,))}"
+    return section("test", "Test set", note, table("Scores of the test set", ("metric", "score", "signature"), rows))
 
 
 def _samples(result: TrainResult) -> str:
     if not result.samples:
         return ""
-    rows = [tuple(map(escape, (one.source, one.translation, one.reference))) for one in result.samples]
-    of = "test" if result.test is not None else "development"
-    return (
-        f"<h2>Samples</h2><p class=soft>From the {of} set.</p>"
-        f"{_table(('source', 'translation', 'reference'), rows, kind='samples')}"
+    cards = "".join(
+        "<li><dl>"
+        + "".join(
+            f'<dt>{name}</dt><dd dir="auto">{escape(text)}</dd>'
+            for name, text in (("source", one.source), ("translation", one.translation), ("reference", one.reference))
+        )
+        + "</dl></li>"
+        for one in result.samples
     )
+    of = "test" if result.test is not None else "development"
+    return section("samples", "Samples", f"From the {of} set.", f'<ol id="cards">{cards}</ol>')
+
+
+def _cleaning(result: TrainResult) -> str:
+    """What was dropped and why, with an example of each rule."""
+    account = result.cleaning
+    note = f"{account['pairs']:,} pairs were read, {account['kept']:,} kept and {account['dropped']:,} dropped."
+    if account["skipped"]:
+        left_out = ", ".join(f"{count:,} {escape(reason)}" for reason, count in account["skipped"].items())
+        note += f" The reader left out before: {left_out}."
+    for more in account["notes"]:
+        note += f" {escape(more)}."
+    rows = [
+        (
+            f"{escape(one['rule'])}<br><small>{escape(RULE_MEANINGS[one['rule']])}</small>",
+            f"{one['count']:,}",
+            f"{one['share']:.1%}",
+            _example(one["examples"]),
+        )
+        for one in account["rules"]
+        if one["count"]
+    ]
+    if not rows:
+        return section("cleaning", "Cleaning", note, "")
+    body = table("What was dropped", ("rule", "pairs", "share", "the first"), rows)
+    return section("cleaning", "Cleaning", note, f"<div class=words>{body}</div>")
+
+
+def _example(examples: Sequence[Mapping[str, Any]]) -> str:
+    if not examples:
+        return ""
+    one = examples[0]
+    sides = " <br>".join(f'<bdi dir="auto">{escape(one[side])}</bdi>' for side in ("source", "target"))
+    return f"<small>line {one['line']:,}</small> <br>{sides}"
 
 
 def _stages(result: TrainResult) -> str:
@@ -142,12 +183,14 @@ def _stages(result: TrainResult) -> str:
         (escape(one.name), "kept from before" if one.cached else duration(one.usage.seconds), amount(one.bytes))
         for one in result.run.stages
     ]
-    return f"<h2>Stages</h2>{_table(('stage', 'time', 'size'), rows, numbers=(1, 2))}"
+    note = "What was done, how long it took, and how large what it made is."
+    return section("stages", "Stages", note, table("Stages", ("stage", "time", "size"), rows))
 
 
 def _weights(result: TrainResult) -> str:
     rows = [(escape(name), f"{weight:.4f}") for name, weight in result.weights.items()]
-    return f"<h2>Weights</h2>{_table(('feature', 'weight'), rows, numbers=(1,))}"
+    note = "How much each feature counts in the choice of a translation."
+    return section("weights", "Weights", note, table("Weights", ("feature", "weight"), rows))
 
 
 def _settings(result: TrainResult) -> str:
@@ -162,19 +205,8 @@ def _settings(result: TrainResult) -> str:
         "other settings": ", ".join(asked.overrides) or "none",
     }
     rows = [(escape(name), escape(value)) for name, value in listed.items()]
-    return f"<h2>Settings</h2>{_table(('setting', 'value'), rows)}"
-
-
-def _table(
-    heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: tuple[int, ...] = (), kind: str = ""
-) -> str:
-    """A table whose cells are HTML already."""
-
-    def cells(tag: str, row: Sequence[str]) -> str:
-        return "".join(f"<{tag}{' class=n' if at in numbers else ''}>{cell}</{tag}>" for at, cell in enumerate(row))
-
-    lines = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f'<div class=scroll><table class="{kind}"><thead><tr>{cells("th", heads)}</tr></thead><tbody>{lines}</tbody></table></div>'
+    body = table("Settings", ("setting", "value"), rows)
+    return section("settings", "Settings", "What was asked for.", f"<div class=words>{body}</div>")
 
 
 def amount(size: float) -> str:

@@ -4,12 +4,16 @@
 sentence pairs.
 """
 
+from tolka.train.checks import Findings, check_pairs, check_training
 from tolka.train.growing import UpdateReport, make_growing, update_model
 from tolka.train.tuning import TuneSettings, tune_decoder, tune_translator
 
 __all__ = [
+    "Findings",
     "TuneSettings",
     "UpdateReport",
+    "check_pairs",
+    "check_training",
     "make_growing",
     "tune_decoder",
     "tune_translator",
