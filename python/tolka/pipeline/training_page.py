@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from tolka.pipeline.training import TrainResult
 
 _STYLE = """
-.words td{white-space:normal;text-align:left;overflow-wrap:anywhere}
+.words td:last-child,.words th:last-child{text-align:left;white-space:normal}
+.words caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .attention{border-left:4px solid var(--mark-line);background:var(--mark)}
 .attention ul{margin:.3rem 0 0;padding-left:1.2rem;overflow-wrap:anywhere}
-#cards{padding:0}
+#cards li{content-visibility:visible}
+.chart{max-width:34rem}
+.example{font-weight:400;margin-top:.3rem;overflow-wrap:anywhere}
 .curve{fill:none;stroke:currentColor;stroke-width:2}
 """
 
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 640, 240, 48, 14, 34
+_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 420, 210, 42, 14, 34
 
 
 def training_page(result: TrainResult) -> str:
@@ -79,7 +82,7 @@ def _tuning(result: TrainResult) -> str:
     note = (
         f"{metric} of the development set, of words, after each round of tuning with {escape(result.settings.tuner)}."
     )
-    return section("tuning", "Tuning", note, f"<div class=wide>{curve(first, f'{metric} by iteration')}</div>")
+    return section("tuning", "Tuning", note, f"<div class=chart>{curve(first, f'{metric} by iteration')}</div>")
 
 
 def curve(scores: Sequence[float], title: str) -> str:
@@ -126,7 +129,8 @@ def _test(result: TrainResult) -> str:
     note = (
         f"{result.test.sentences:,} lines, translated in {duration(result.test_seconds)}: {speed:,.0f} lines a second."
     )
-    return section("test", "Test set", note, table("Scores of the test set", ("metric", "score", "signature"), rows))
+    body = table("Scores of the test set", ("metric", "score", "signature"), rows)
+    return section("test", "Test set", note, f"<div class=words>{body}</div>")
 
 
 def _samples(result: TrainResult) -> str:
@@ -156,26 +160,25 @@ def _cleaning(result: TrainResult) -> str:
         note += f" {escape(more)}."
     rows = [
         (
-            f"{escape(one['rule'])}<br><small>{escape(RULE_MEANINGS[one['rule']])}</small>",
+            f"{escape(one['rule'])} <small>{escape(RULE_MEANINGS[one['rule']])}</small>{_example(one['examples'])}",
             f"{one['count']:,}",
             f"{one['share']:.1%}",
-            _example(one["examples"]),
         )
         for one in account["rules"]
         if one["count"]
     ]
     if not rows:
         return section("cleaning", "Cleaning", note, "")
-    body = table("What was dropped", ("rule", "pairs", "share", "the first"), rows)
-    return section("cleaning", "Cleaning", note, f"<div class=words>{body}</div>")
+    body = table("What was dropped", ("rule, and the first pair it dropped", "pairs", "share"), rows)
+    return section("cleaning", "Cleaning", note, body)
 
 
 def _example(examples: Sequence[Mapping[str, Any]]) -> str:
     if not examples:
         return ""
     one = examples[0]
-    sides = " <br>".join(f'<bdi dir="auto">{escape(one[side])}</bdi>' for side in ("source", "target"))
-    return f"<small>line {one['line']:,}</small> <br>{sides}"
+    sides = "<br>".join(f'<bdi dir="auto">{escape(one[side])}</bdi>' for side in ("source", "target"))
+    return f"<div class=example><small>line {one['line']:,}</small><br>{sides}</div>"
 
 
 def _stages(result: TrainResult) -> str:
