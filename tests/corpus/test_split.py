@@ -1,16 +1,20 @@
 """Splitting by content: exact sizes, stability under growth, no leaks, the command."""
 
+import itertools
 import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tolka.corpus import SplitSettings, parse_size, split, split_to_files
+from tolka.corpus.near import near_groups
 from tolka.errors import InputError, SettingsError
 
+WORDS = ("Anton", "Berta", "Cäsar", "Dora", "Emil", "Friedrich", "Gustav", "Heinrich", "Ida", "Julius")
 texts = st.text(alphabet="abc ", max_size=3)
 corpora = st.lists(st.tuples(texts, texts), min_size=1, max_size=60)
 
@@ -117,3 +121,53 @@ def test_command(tmp_path):
     assert failed.returncode == 1
     assert "50 different pairs" in failed.stderr
     assert not list(tmp_path.glob("big*"))
+
+
+def test_near_repetitions_stay_together():
+    templates = [(f"{word} öffnet {word} und {word} {n} Mal.", word) for n in range(3) for word in WORDS]
+    chosen = np.random.default_rng(1).integers(1000, size=(200, 6))
+    alone = [(" ".join(f"w{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in row), "x") for row in chosen.tolist()]
+    settings = SplitSettings(dev=20, test=30, seed=1, by="near")
+    result = split([*templates, *alone], settings)
+    assert (len(result.dev), len(result.test)) == (20, 30)
+    assert result.report.near == 0
+    assert result.report.pairs == result.report.train + 50
+    # All that differs in its numbers only is in one set.
+    places = {}
+    for name in ("train", "dev", "test"):
+        for source, word in getattr(result, name):
+            if "öffnet" in source:
+                places.setdefault(word, set()).add(name)
+    assert all(len(one) == 1 for one in places.values())
+    assert split([*templates, *alone], settings) == result
+    assert split([*templates, *alone], SplitSettings(dev=20, test=30, seed=2, by="near")).dev != result.dev
+
+
+def test_one_template_is_set_aside_all_the_same_and_counted():
+    pairs = [(f"Siehe Kapitel {n} im Handbuch.", str(n)) for n in range(50)]
+    report = split(pairs, SplitSettings(dev=10, test=0.1, by="near")).report
+    assert (report.dev, report.test, report.near) == (10, 5, 15)
+    with pytest.raises(InputError, match="none to train on"):
+        split(pairs, SplitSettings(dev=25, test=25, by="near"))
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join), max_size=30))
+def test_near_groups_are_those_of_the_naive_twin(lines):
+    """Signatures estimate: what is the same is together, and what has nothing in common is apart."""
+    groups = near_groups(lines).tolist()
+
+    def pairs(line):
+        return set(itertools.pairwise(["^", *line.split(), "$"]))
+
+    for (one, first), (other, second) in itertools.combinations(zip(lines, groups, strict=True), 2):
+        if pairs(one) == pairs(other):
+            assert first == second
+    # Groups hang together by what their lines share.
+    for group in set(groups):
+        members = [pairs(line) for line, own in zip(lines, groups, strict=True) if own == group]
+        joined, rest = members[0], members[1:]
+        while rest:
+            touching = [one for one in rest if one & joined]
+            assert touching
+            joined = joined.union(*touching)
+            rest = [one for one in rest if not one & joined]

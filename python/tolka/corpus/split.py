@@ -19,7 +19,7 @@ from tolka.errors import InputError, SettingsError
 from tolka.progress import SILENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from tolka.corpus.rows import Pair
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PARTS = ("train", "dev", "test")
 """The parts of a split; what repeats a pair of dev or test is in none of them."""
 
+NEAR = "near"
 _REPEAT = len(PARTS)
 
 
@@ -39,7 +40,8 @@ class SplitSettings:
         dev: The development set: a whole number asks for exactly so many pairs, a fraction for about such a share.
         test: The test set, likewise.
         seed: Other seeds choose other pairs.
-        by: What makes two pairs the same, so that they never end up in different parts: "pair", "source" or "target".
+        by: What makes two pairs the same, so that they never end up in different parts: "pair", "source", "target", or
+            "near" for sources that nearly repeat each other.
     """
 
     dev: int | float = 1000
@@ -60,7 +62,7 @@ class SplitSettings:
 
     def start(self) -> _engine.Splitter:
         """A native splitter with these settings that has seen no pair yet."""
-        return _engine.Splitter(seed=self.seed, by=self.by)
+        return _engine.Splitter(seed=self.seed, by="source" if self.by == NEAR else self.by)
 
 
 DEFAULTS = SplitSettings()
@@ -76,6 +78,8 @@ class SplitReport:
         dev: Pairs of the development set.
         test: Pairs of the test set.
         repeats: Pairs left out because they repeat one of dev or test.
+        near: Pairs of dev and test that training pairs nearly repeat, where groups of such pairs were too large to be
+            set aside; None unless pairs are kept together by "near".
         settings: The settings used.
     """
 
@@ -84,6 +88,7 @@ class SplitReport:
     dev: int
     test: int
     repeats: int
+    near: int | None
     settings: SplitSettings
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,11 +129,11 @@ def split(pairs: Iterable[Pair], settings: SplitSettings = DEFAULTS, *, threads:
         (5, 2, 3)
     """
     listed = list(pairs)
-    parts = _assign(listed, settings, threads=threads, progress=SILENT)
+    parts, near = _assign(listed, settings, threads=threads, progress=SILENT)
     sets: list[list[Pair]] = [[], [], [], []]
     for pair, part in zip(listed, parts, strict=True):
         sets[part].append(pair)
-    return SplitResult(sets[0], sets[1], sets[2], _report(parts, settings))
+    return SplitResult(sets[0], sets[1], sets[2], _report(parts, near, settings))
 
 
 def split_to_files(
@@ -166,7 +171,7 @@ def split_to_files(
         (6, 1)
     """
     outputs = [side_paths(f"{stem}.{part}", languages) for part in PARTS]
-    parts = _assign(read(), settings, threads=threads, progress=progress)
+    parts, near = _assign(read(), settings, threads=threads, progress=progress)
     with ExitStack() as stack, progress.task("writing", total=len(parts), unit="pairs") as advance:
         files = [[stack.enter_context(Output(path)) for path in paths] for paths in outputs]
         done = 0
@@ -182,7 +187,7 @@ def split_to_files(
             advance(len(batch))
         if done != len(parts):
             raise InputError("the corpus changed while it was read", hint="split it again when nothing writes to it")
-    return _report(parts, settings)
+    return _report(parts, near, settings)
 
 
 def parse_size(text: str) -> int | float:
@@ -201,17 +206,36 @@ def parse_size(text: str) -> int | float:
     raise SettingsError(f"{text!r} is not a size", hint="give a number of pairs such as 1000, or a share such as 2%")
 
 
-def _assign(pairs: Iterable[Pair], settings: SplitSettings, *, threads: int, progress: Progress) -> bytes:
-    splitter = settings.start()
+def _assign(
+    pairs: Iterable[Pair], settings: SplitSettings, *, threads: int, progress: Progress
+) -> tuple[bytes, int | None]:
     with progress.task("hashing", unit="pairs") as advance:
+        if settings.by == NEAR:
+            from tolka.corpus.near import near_parts  # noqa: PLC0415 (numpy takes a while)
+
+            wanted = {name: getattr(settings, name) for name in PARTS[1:]}
+            return near_parts((source for source, _ in _counted(pairs, advance)), wanted, seed=settings.seed)
+        splitter = settings.start()
         for batch in in_batches(pairs):
             splitter.add(*sides(batch), threads)
             advance(len(batch))
-    return splitter.parts(dev=settings.dev, test=settings.test)
+    return splitter.parts(dev=settings.dev, test=settings.test), None
 
 
-def _report(parts: bytes, settings: SplitSettings) -> SplitReport:
+def _counted(pairs: Iterable[Pair], advance: Callable[[int], None]) -> Iterator[Pair]:
+    for batch in in_batches(pairs):
+        yield from batch
+        advance(len(batch))
+
+
+def _report(parts: bytes, near: int | None, settings: SplitSettings) -> SplitReport:
     counts = Counter(parts)
     return SplitReport(
-        pairs=len(parts), train=counts[0], dev=counts[1], test=counts[2], repeats=counts[_REPEAT], settings=settings
+        pairs=len(parts),
+        train=counts[0],
+        dev=counts[1],
+        test=counts[2],
+        repeats=counts[_REPEAT],
+        near=near,
+        settings=settings,
     )

@@ -18,6 +18,7 @@ from tolka.lm import LanguageModel
 from tolka.pipeline.recipe import Recipe
 from tolka.pipeline.runner import RunResult, StageResult, run
 from tolka.pipeline.scoring import MODEL, TEST, score_model, text_beside
+from tolka.pipeline.stages.layout import SPLIT_REPORT
 from tolka.pipeline.training_page import training_page
 from tolka.progress import SILENT
 from tolka.train import check_training, defaults
@@ -166,7 +167,7 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     untouched = {"invisible": False, "nfc": False, "spaces": False} if settings.tokenised else {}
     tables["clean"] = {**defaults.CLEAN, **untouched}
     if settings.dev is None and dev_pairs:
-        tables["split"] = {"dev": dev_pairs, "test": 0, "seed": settings.seed}
+        tables["split"] = {"dev": dev_pairs, "test": 0, "seed": settings.seed, "by": "near"}
     tables |= _text_tables(settings)
     for number, path in enumerate(settings.mono, 1):
         tables[f"mono-{number}"] = {"stage": "mono", "source": str(path), **threads}
@@ -263,11 +264,18 @@ def train(
     if settings.dev is None:
         dev_pairs = _dev_pairs(settings)
         if dev_pairs:
-            notes.append(f"no development set is given: {dev_pairs} pairs of the corpus are set aside for tuning")
+            notes.append(
+                f"no development set is given: {dev_pairs} pairs of the corpus are set aside for tuning, with what nearly repeats them"
+            )
         else:
             notes.append("the corpus is too small to set pairs aside: the weights are not tuned")
     recipe = training_recipe(settings, dev_pairs=dev_pairs)
     done = run(recipe, work or work_of(output), prune=True, progress=progress, patience=patience, stage_done=stage_done)
+    if dev_pairs and (near := json.loads((done["split"].outputs["corpus"] / SPLIT_REPORT).read_bytes())["near"]):
+        notes.append(
+            f"{near:,} of the {dev_pairs:,} pairs set aside are nearly repeated in what is trained on: "
+            "their score is better than that of new text will be"
+        )
     cleaning = {**json.loads(done["clean"].outputs["report"].read_bytes()), "skipped": found.skipped}
     if cleaning["dropped"] > MANY_DROPPED * cleaning["pairs"]:
         notes.append(f"cleaning dropped {cleaning['dropped']:,} of {cleaning['pairs']:,} pairs: {dropped_by(cleaning)}")

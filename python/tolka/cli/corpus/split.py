@@ -19,7 +19,10 @@ def split(
     dev: Annotated[str, typer.Option(help="Pairs of the development set, or a share such as 2%.")] = "1000",
     test: Annotated[str, typer.Option(help="Pairs of the test set, or a share such as 2%.")] = "1000",
     by: Annotated[
-        str, typer.Option(help="Keep together what has the same pair, the same source or the same target.")
+        str,
+        typer.Option(
+            help="Keep together what has the same pair, source or target, or sources near to each other (near)."
+        ),
     ] = "pair",
     seed: SeedOption = 1,
     threads: ThreadsOption = 0,
@@ -53,3 +56,5 @@ def split(
             f"{report.pairs:,} pairs: {report.train:,} train, {report.dev:,} dev, {report.test:,} test, "
             f"{report.repeats:,} left out because they repeat a pair of dev or test"
         )
+        if report.near:
+            print(f"{report.near:,} pairs of dev and test are nearly repeated in train: their groups are too large")

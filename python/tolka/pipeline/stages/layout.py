@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tolka.corpus import Lines, Pair, Rows
 
 TRAIN = "train"
+SPLIT_REPORT = "split.json"
+"""Beside a corpus that was split: how it was."""
 
 
 @dataclass(frozen=True)

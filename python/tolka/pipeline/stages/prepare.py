@@ -26,7 +26,7 @@ from tolka.errors import InputError
 from tolka.markup import mask_pair, number_styles
 from tolka.pipeline.mirror import mirror, rebuild
 from tolka.pipeline.stage import Settings, stage
-from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
+from tolka.pipeline.stages.layout import SPLIT_REPORT, TRAIN, CorpusDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ def clean(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Set
             cleaned.write(section, CleanStream(corpus.pairs(section), gently, progress=progress))
 
 
-@stage("split", version=2, settings=Split, inputs=("corpus",), outputs=("corpus",))
+@stage("split", version=3, settings=Split, inputs=("corpus",), outputs=("corpus",))
 def split(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Settings, progress: Progress) -> None:
     """Set pairs aside for development and test, chosen by their content."""
     corpus = CorpusDirectory.open(inputs["corpus"])
@@ -68,7 +68,8 @@ def split(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Set
     # A size of 0 makes no section, so that one from elsewhere can stand in its place.
     made = [part for part in PARTS if part == TRAIN or getattr(wanted, part)]
     divided = corpus.next(outputs["corpus"], "split", tuple(part for part in PARTS if part in {*made, *there}))
-    split_to_files(lambda: corpus.pairs(TRAIN), divided.path / "all", corpus.langs, wanted, progress=progress)
+    report = split_to_files(lambda: corpus.pairs(TRAIN), divided.path / "all", corpus.langs, wanted, progress=progress)
+    (divided.path / SPLIT_REPORT).write_text(f"{json.dumps(report.to_dict())}\n", encoding="utf-8")
     for part in PARTS:
         for lang in corpus.langs:
             path = divided.path / f"all.{part}.{lang}"
