@@ -6,13 +6,22 @@ Every reader takes a `Limits`; the defaults fit ordinary text with room to spare
     >>> from dataclasses import replace
     >>> replace(DEFAULT, line_bytes=8 << 20).line_bytes
     8388608
+
+For commands, and as the default of programs, a variable of the environment does the same: `TOLKA_LINE_BYTES=8388608`.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from tolka.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MOST_DIGITS = 19
 
 
 @dataclass(frozen=True)
@@ -43,5 +52,23 @@ class Limits:
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise SettingsError(f"limit {field.name} must be a positive whole number, not {value!r}")
 
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Limits:
+        """The limits that an environment asks for, by variables such as `TOLKA_LINE_BYTES`; the usual ones otherwise.
 
-DEFAULT = Limits()
+        Example:
+            >>> Limits.of({"TOLKA_NBEST": "20000"}).nbest
+            20000
+        """
+        given = {}
+        for field in fields(cls):
+            name = f"TOLKA_{field.name.upper()}"
+            if name in environment:
+                text = environment[name]
+                if not (text.isascii() and text.isdecimal() and 0 < len(text) < _MOST_DIGITS and int(text)):
+                    raise SettingsError(f"{name} must be a positive whole number, not {text!r}", hint="unset it")
+                given[field.name] = int(text)
+        return cls(**given)
+
+
+DEFAULT = Limits.of(os.environ)

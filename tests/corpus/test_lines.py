@@ -3,6 +3,7 @@
 import gzip
 import io
 import lzma
+import os
 import signal
 import subprocess
 import sys
@@ -17,8 +18,8 @@ from hypothesis import strategies as st
 
 from tolka._engine import ByteReader
 from tolka.corpus import read_batches, read_lines
-from tolka.errors import FileError, FormatError, InputError, LimitError, TolkaError
-from tolka.limits import DEFAULT
+from tolka.errors import FileError, FormatError, InputError, LimitError, SettingsError, TolkaError
+from tolka.limits import DEFAULT, Limits
 
 BOM = b"\xef\xbb\xbf"
 
@@ -235,3 +236,22 @@ def test_waiting_for_standard_input_can_be_interrupted():
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert b"KeyboardInterrupt" in errors
+
+
+def test_the_hint_of_a_limit_can_be_followed(tmp_path):
+    """A command names a variable that raises its limit."""
+    (tmp_path / "a").write_text("x" * (DEFAULT.line_bytes + 1))
+    command = [sys.executable, "-m", "tolka", "corpus", "stats", str(tmp_path / "a")]
+
+    def run(**variables):
+        return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **variables})
+
+    refused = run()
+    assert refused.returncode == 1
+    assert "raise the limit: TOLKA_LINE_BYTES" in refused.stderr
+    assert run(TOLKA_LINE_BYTES=str(DEFAULT.line_bytes + 1)).returncode == 0
+    wrong = run(TOLKA_LINE_BYTES="x")
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1), wrong.stderr
+    for number in ("0", "-1", "1e9", "", "x", "9" * 40):
+        with pytest.raises(SettingsError, match="TOLKA_LINE_BYTES must be a positive whole number"):
+            Limits.of({"TOLKA_LINE_BYTES": number})

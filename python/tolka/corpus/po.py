@@ -263,7 +263,7 @@ class _Parser:
                         f"a message is longer than {self._limits.line_bytes} characters",
                         path=self._lines.name,
                         line=self._number,
-                        hint="raise the limit line_bytes",
+                        hint="raise the limit: TOLKA_LINE_BYTES",
                     )
             place = match.end()
 

@@ -182,7 +182,9 @@ class _Stream:
         return FormatError(f"the TMX file cannot be read: {what}", path=self.name, line=line)
 
     def _too_much(self, what: str) -> LimitError:
-        return LimitError(what, path=self.name, line=self._parser.CurrentLineNumber, hint="raise the limit line_bytes")
+        return LimitError(
+            what, path=self.name, line=self._parser.CurrentLineNumber, hint="raise the limit: TOLKA_LINE_BYTES"
+        )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if not self._open and name != "tmx":

@@ -133,10 +133,10 @@ def _rises(found: int, before: int, *, again: bool) -> None:
 
 def _check(entries: Iterable[Entry], count: int, limits: Limits) -> None:
     if count > limits.nbest:
-        raise LimitError(f"a sentence has more than {limits.nbest} translations", hint="raise the limit nbest")
+        raise LimitError(f"a sentence has more than {limits.nbest} translations", hint="raise the limit: TOLKA_NBEST")
     most = limits.sentence_tokens
     if any(entry.words.count(" ") >= most for entry in entries):
-        raise LimitError(f"a translation has more than {most} words", hint="raise the limit sentence_tokens")
+        raise LimitError(f"a translation has more than {most} words", hint="raise the limit: TOLKA_SENTENCE_TOKENS")
 
 
 def _from_bars(line: str) -> tuple[int, Entry]:

@@ -206,7 +206,7 @@ class NBestLists(Gathered[Lists]):
                 what = (
                     f"the list of sentence {number + 1} has {len(entries)} translations, more than {self.limits.nbest}"
                 )
-                raise LimitError(what, hint="ask for fewer, or raise the limit nbest")
+                raise LimitError(what, hint="ask for fewer, or raise the limit: TOLKA_NBEST")
 
     def _add_table(self, rows: HypothesisRows) -> int:
         """Columns go to their places; a feature that is not there is 0."""

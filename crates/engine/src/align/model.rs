@@ -317,5 +317,5 @@ fn check_length(tokens: usize, most: usize, number: usize) -> Result<()> {
     }
     Err(Error::limit(format!("the sentence has {tokens} tokens, more than {most}"))
         .at_line(number as u64 + 1)
-        .hint("split it, leave it out, or raise the limit sentence_tokens"))
+        .hint("split it, leave it out, or raise the limit: TOLKA_SENTENCE_TOKENS"))
 }

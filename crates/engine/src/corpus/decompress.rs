@@ -176,14 +176,14 @@ impl ByteReader {
     fn too_large(&self) -> Error {
         Error::limit(format!("the file has more than {} bytes of text", self.limits.file_bytes))
             .at_path(&self.name)
-            .hint("split it, or raise the limit file_bytes")
+            .hint("split it, or raise the limit: TOLKA_FILE_BYTES")
     }
 
     fn bomb(&self) -> Error {
         let (given, stored) = (self.given, self.raw().bytes);
         Error::limit(format!("{stored} compressed bytes became more than {given}, as in a decompression bomb"))
             .at_path(&self.name)
-            .hint("decompress the file yourself if you trust it, or raise the limit expansion")
+            .hint("decompress the file yourself if you trust it, or raise the limit: TOLKA_EXPANSION")
     }
 }
 

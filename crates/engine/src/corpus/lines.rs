@@ -274,7 +274,7 @@ impl LineReader {
         Error::limit(format!("the line is longer than {} bytes", self.line_bytes))
             .at_path(self.name())
             .at_line(self.lines + 1)
-            .hint("check that the file is text with one sentence a line, or raise the limit line_bytes")
+            .hint("check that the file is text with one sentence a line, or raise the limit: TOLKA_LINE_BYTES")
     }
 }
 

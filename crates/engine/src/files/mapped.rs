@@ -51,7 +51,7 @@ impl MappedBytes {
         }
         if length > most || usize::try_from(length).is_err() {
             let what = format!("the file has {length} bytes; the limit is {most}");
-            return Err(Error::limit(what).at_path(path).hint("raise the limit model_bytes if this is meant"));
+            return Err(Error::limit(what).at_path(path).hint("raise the limit if this is meant: TOLKA_MODEL_BYTES"));
         }
         // SAFETY: a mapping is as good as a `&[u8]` while nobody writes to the file. Ours are never written after they
         // got their name (see above), the mapping is read-only, and `File` may be closed while it lasts. Of a foreign
