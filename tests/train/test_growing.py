@@ -106,7 +106,10 @@ def test_commands_and_mistakes(kind: str, tmp_path: Path) -> None:
         file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     with pytest.raises(SettingsError, match="table of rules"):
         update_model(path, ["der kakadu"], ["the cockatoo"])
-    corpus, new = map(str, files[:2]), map(str, files[2:])
+    corpus, new = [str(file) for file in files[:2]], [str(file) for file in files[2:]]
+    refused = CliRunner().invoke(app, ["update", str(path), "--corpus", *reversed(corpus)])
+    assert isinstance(refused.exception, SettingsError)
+    assert "c.en is named as en" in str(refused.exception)
     done = CliRunner().invoke(app, ["update", str(path), *new, "--corpus", *corpus, "--json", "--quiet"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["pairs"] == len(SOURCE) + 1

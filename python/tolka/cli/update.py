@@ -46,7 +46,9 @@ def update(
         raise SettingsError("new sentences need a source and a target file", hint="tolka update MODEL new.de new.en")
     shown = progress(quiet)
     if corpus is not None:
-        report = make_growing(model, *map(read_side, corpus), lm=lm, threads=threads, progress=shown)
+        text = read_side(corpus[0]), read_side(corpus[1])
+        check_given(model, *text, names=(corpus[0].name, corpus[1].name), force=force)
+        report = make_growing(model, *text, lm=lm, threads=threads, progress=shown)
     if source is not None and target is not None:
         sides = read_side(source), read_side(target)
         check_given(model, *sides, names=(source.name, target.name), force=force)
