@@ -264,9 +264,7 @@ def train(
     if settings.dev is None:
         dev_pairs = _dev_pairs(settings)
         if dev_pairs:
-            notes.append(
-                f"no development set is given: {dev_pairs} pairs of the corpus are set aside for tuning, with what nearly repeats them"
-            )
+            notes.append(f"no development set is given: {dev_pairs} pairs of the corpus are set aside for tuning")
         else:
             notes.append("the corpus is too small to set pairs aside: the weights are not tuned")
     recipe = training_recipe(settings, dev_pairs=dev_pairs)
