@@ -18,8 +18,8 @@ def sides():
 
 
 def found(sources, targets):
-    runs = Runs()
-    assert len(list(runs.watch(zip(sources, targets, strict=True)))) == runs.pairs == len(sources)
+    runs = Runs.of(zip(sources, targets, strict=True))
+    assert runs.pairs == len(sources)
     return find_shifts(runs.kept)
 
 
@@ -66,9 +66,7 @@ def test_a_large_corpus_is_looked_at_here_and_there(sides):
 
 def test_runs_are_spread_evenly():
     for pairs in (1, RUN, RUN * MOST_RUNS, RUN * MOST_RUNS + 1, RUN * 200 + 7):
-        runs = Runs()
-        for _ in runs.watch((str(n), "") for n in range(pairs)):
-            pass
+        runs = Runs.of((str(n), "") for n in range(pairs))
         assert runs.pairs == pairs
         assert all(run.pairs[0][0] == str(run.first - 1) for run in runs.kept)
         gaps = {other.first - one.first for one, other in itertools.pairwise(runs.kept)}

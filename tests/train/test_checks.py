@@ -92,6 +92,11 @@ def test_shifted_target(files):
         check(files, (source, files("late.en", [*lines[1:], "The end."])))
     with pytest.raises(InputError, match=r"stands 1 line later; find the line.*near line 2\d\d"):
         check(files, (source, files("late.en", [*lines[:250], "Odd.", *lines[250:-1]])))
+    write_pairs(
+        files.sets["train"][0].with_name("a.tsv"), zip(source.read_text().splitlines(), [*lines[1:], "x"], strict=True)
+    )
+    with pytest.raises(InputError, match=r"the targets of a.tsv are shifted against the sources"):
+        check(files, (source.with_name("a.tsv"),))
     dev = files.sets["dev"]
     lines = dev[1].read_text().splitlines()
     with pytest.raises(InputError, match=r"late.en is shifted against dev.de"):
@@ -132,6 +137,8 @@ def test_documents_as_one_side(files, examples, tmp_path):
     page = files("page.txt", ["<!DOCTYPE html>", *(f"<p>{one}</p>" for one, _ in pairs)])
     with pytest.raises(InputError, match=r"page.txt: this is HTML"):
         check(files, dev=(page, page))
+    with pytest.raises(InputError, match=r"this is TMX and not one sentence a line; convert it"):
+        check(files, dev=(tmp_path / "a.tmx", tmp_path / "a.tmx"))
     marks = files("guide.de", ["# Titel", "", "Ein **altes** [Haus](x).", *(f"- {one}" for one, _ in pairs)])
     target = files("guide.en", ["# Title", "", "An **old** [house](x).", *(f"- {other}" for _, other in pairs)])
     assert "looks like Markdown" in check_training([(marks, target)], LANGS).notes[0]

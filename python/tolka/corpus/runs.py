@@ -46,6 +46,14 @@ class Runs:
         self.pairs = 0
         self._stride = 1
 
+    @classmethod
+    def of(cls, pairs: Iterable[Pair]) -> Runs:
+        """The runs of pairs that nobody else waits for."""
+        runs = cls()
+        for _ in runs.watch(pairs):
+            pass
+        return runs
+
     def watch(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
         """Give the pairs on, and keep some."""
         for batch in in_batches(pairs, RUN):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from tolka.corpus import CleanSettings, Vocabulary, clean, read_corpus, read_lines, read_pairs
 from tolka.corpus.clean import RULES
 from tolka.corpus.profiles import Profile, Sides
-from tolka.corpus.runs import Run, Runs
+from tolka.corpus.runs import Runs
 from tolka.corpus.shifts import find_shifts
 from tolka.corpus.sniff import READ, ending_of, sniff, sniff_file
 from tolka.errors import InputError, SettingsError, TolkaError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tolka.corpus import Pair
-    from tolka.corpus.shifts import Shift
+    from tolka.corpus.runs import Run
     from tolka.translate.bundle import OpenModel
 
 FORCE = "add --force if it is meant"
@@ -92,7 +92,9 @@ def check_training(
     pairs_of_files = [(files[0], files[1]) for files in corpora if len(files) > 1]
     for files in (*pairs_of_files, *given.values()):
         check_names(files, langs, found)
-    for path in chain(*pairs_of_files, *given.values(), mono):
+    for path in chain(*pairs_of_files):
+        check_text(path, found, alone=True)
+    for path in chain(*given.values(), mono):
         check_text(path, found)
     sets = {name: pairs for name, files in given.items() if (pairs := _read(files)) is not None}
     overlap = _Overlap(sets)
@@ -109,9 +111,9 @@ def check_training(
             check_further(sides, path, langs, found)
     overlap.check(found)
     for corpus, sample in zip(corpora, samples, strict=True):
-        check_shift(sample.kept, sample.pairs, corpus, found)
+        check_shift(sample, corpus, found)
     for name, pairs in sets.items():
-        check_shift([Run(1, pairs)], len(pairs), given[name], found)
+        check_shift(Runs.of(pairs), given[name], found)
     return found
 
 
@@ -147,8 +149,8 @@ def _plain(lang: str) -> str:
     return lang.partition("-")[0].lower()
 
 
-def check_text(path: Path, found: Findings) -> None:
-    """Refuse a document where there should be plain text."""
+def check_text(path: Path, found: Findings, *, alone: bool = False) -> None:
+    """Refuse a document where there should be plain text; `alone` says that a file with both sides would do."""
     document = sniff_file(path)
     if document is None:
         return
@@ -158,7 +160,9 @@ def check_text(path: Path, found: Findings) -> None:
     what = f"this is {document.kind} and not one sentence a line"
     hint = "take its text out first"
     if document.kind in READ:
-        hint = f"give it alone, as a file with both sides, or convert it (tolka corpus convert {path.name} -o text)"
+        hint = f"convert it (tolka corpus convert {path.name} -o text)"
+        if alone:
+            hint = f"give it alone, as a file with both sides, or {hint}"
     found.refuse(InputError(what, path=path, hint=hint))
 
 
@@ -213,7 +217,7 @@ def check_pairs(
         sides = sides_of_model(model)
         if sides is not None:
             check_sides(sides, pairs, files, found)
-        check_shift([Run(1, pairs)], len(pairs), files, found)
+        check_shift(Runs.of(pairs), files, found)
     return found
 
 
@@ -257,27 +261,25 @@ def check_scripts(path: Path, langs: tuple[str, str], runs: Sequence[Run], found
         )
 
 
-def check_shift(runs: Sequence[Run], lines: int, files: Sequence[Path], found: Findings) -> None:
+def check_shift(sample: Runs, files: Sequence[Path], found: Findings) -> None:
     """Refuse text of which one side is shifted against the other; note it if it is a small part."""
-    shifts = find_shifts(runs)
+    shifts = find_shifts(sample.kept)
     if not shifts:
         return
-    looked_at = sum(len(run.pairs) for run in runs)
+    looked_at = sum(len(run.pairs) for run in sample.kept)
     first = max(shifts, key=lambda one: one.lines)
     many = abs(first.by)
     where = f"{many} line{'s' if many > 1 else ''} {'later' if first.by > 0 else 'earlier'}"
-    target = files[-1].name
-    what = f"{target} is shifted against {files[0].name}: {_place(first, lines, looked_at)} each translation stands {where}"
+    side = f"{files[1].name} is" if len(files) > 1 else f"the targets of {files[0].name} are"
+    against = files[0].name if len(files) > 1 else "the sources"
+    about = "about " if looked_at < sample.pairs else ""
+    place = f"from {about}line {first.first:,} to {about}{first.last:,}"
+    what = f"{side} shifted against {against}: {place} each translation stands {where}"
     if sum(one.lines for one in shifts) < _MOST_SHIFTED * looked_at:
         found.notes.append(what)
     else:
         hint = f"find the line that is missing or too many near line {first.first}"
         found.refuse(InputError(what, hint=hint))
-
-
-def _place(shift: Shift, lines: int, looked_at: int) -> str:
-    about = "about " if looked_at < lines else ""
-    return f"from {about}line {shift.first:,} to {about}{shift.last:,}"
 
 
 class _Overlap:
