@@ -815,8 +815,8 @@ class SuffixIndex:
     def words(self) -> tuple[int, int]:
         """Different words of the source and the target side."""
 
-    def append(self, text: GrammarExtractor, path: str | PathLike[str], *, threads: int) -> int:
-        """Write a segment of new pairs, merged with small ones before; gives how many old segments stay before it."""
+    def append(self, text: GrammarExtractor, path: str | PathLike[str], *, keep: int, threads: int) -> int:
+        """Write a segment of new pairs, merged with small ones behind the first `keep`; gives how many stay before it."""
 
 @final
 class SuffixRules:

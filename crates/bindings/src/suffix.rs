@@ -47,15 +47,22 @@ impl SuffixIndex {
         (self.0.words(0).len() - 3, self.0.words(1).len() - 3)
     }
 
-    /// Write a segment of the pairs that were taken in, merged with the last segments if these are small; gives how many
-    /// of the old segments stay before it.
-    #[pyo3(signature = (text, path, *, threads))]
-    fn append(&self, py: Python<'_>, text: &GrammarExtractor, path: PathBuf, threads: usize) -> PyResult<usize> {
+    /// Write a segment of the pairs that were taken in, merged with the last segments if these are small, but never with
+    /// the first `keep`; gives how many of the old segments stay before it.
+    #[pyo3(signature = (text, path, *, keep, threads))]
+    fn append(
+        &self,
+        py: Python<'_>,
+        text: &GrammarExtractor,
+        path: PathBuf,
+        keep: usize,
+        threads: usize,
+    ) -> PyResult<usize> {
         let append = || {
             let taken = std::mem::take(&mut *text.0.lock().unwrap_or_else(PoisonError::into_inner)).finish()?;
             let mut parts = self.0.segments().to_vec();
             parts.push(self.0.segment(&taken)?);
-            let sizes: Vec<usize> = parts.iter().map(Segment::size).collect();
+            let sizes: Vec<usize> = parts[keep.min(parts.len() - 1)..].iter().map(Segment::size).collect();
             let stay = parts.len() - to_merge(&sizes).max(1);
             if stay + 1 == parts.len() {
                 parts[stay].write(&path)?;

@@ -85,6 +85,17 @@ def translate(
     convert_numbers: Annotated[
         bool, typer.Option("--convert-numbers", help="Write those numbers as in the target language.")
     ] = False,
+    memory: Annotated[
+        Literal["exact", "fuzzy", "off"] | None,
+        typer.Option(
+            "--memory",
+            help="What corrections of `tolka update` do: translate the very sentence (exact), words of similar ones, too "
+            "(fuzzy), or nothing (off). Default: what the model says.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", help="With fuzzy: how similar sentences must be, up to 1.")
+    ] = None,
     explain: Annotated[
         Path | None,
         typer.Option(
@@ -130,6 +141,8 @@ def translate(
         placeholders=placeholders,
         convert_numbers=convert_numbers,
         input_format=input_format,
+        memory=memory,
+        threshold=threshold,
     )
     one_of = {"--explain": explain, "--forest": forest, "--mbr": mbr, "--nbest": nbest, "--json": json or None}
     asked = [name for name, value in one_of.items() if value is not None]

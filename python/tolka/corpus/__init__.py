@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tolka.corpus.pairs import read_pairs
     from tolka.corpus.po import Message, read_messages, read_po, write_po
     from tolka.corpus.rows import Format, Pair, Rows
+    from tolka.corpus.several import CorpusFiles, group_corpora, read_corpora
     from tolka.corpus.statistics import PairStatistics, SideStatistics, Unknown, pair_statistics, side_statistics
     from tolka.corpus.subwords import Subwords
     from tolka.corpus.tmx import read_tmx, write_tmx
@@ -40,6 +41,7 @@ __getattr__, __dir__ = later(
     __name__,
     {
         "BOS": "vocabulary",
+        "CorpusFiles": "several",
         "EOS": "vocabulary",
         "FORMATS": "formats",
         "Format": "rows",
@@ -53,8 +55,10 @@ __getattr__, __dir__ = later(
         "Unknown": "statistics",
         "Vocabulary": "vocabulary",
         "detect_format": "formats",
+        "group_corpora": "several",
         "pair_statistics": "statistics",
         "read_bars": "delimited",
+        "read_corpora": "several",
         "read_corpus": "formats",
         "read_messages": "po",
         "read_pairs": "pairs",
@@ -85,6 +89,7 @@ __all__ = [
     "CleanSettings",
     "CleanStream",
     "CompoundSplitter",
+    "CorpusFiles",
     "Detokeniser",
     "Example",
     "Format",
@@ -107,12 +112,14 @@ __all__ = [
     "clean",
     "clean_to_files",
     "detect_format",
+    "group_corpora",
     "lowercase",
     "lowercase_lines",
     "pair_statistics",
     "parse_size",
     "read_bars",
     "read_batches",
+    "read_corpora",
     "read_corpus",
     "read_lines",
     "read_messages",

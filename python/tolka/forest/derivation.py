@@ -89,12 +89,14 @@ class Derivation:
         target: The target words.
         score: The sum of the steps' scores.
         steps: The rules applied, each after those in its gaps; the last is the root. Empty for an empty sentence.
+        note: What else there is to say of it, for people to read.
     """
 
     source: tuple[str, ...]
     target: tuple[str, ...]
     score: float
     steps: tuple[Step, ...]
+    note: str = ""
 
     @property
     def text(self) -> str:
@@ -139,6 +141,7 @@ class Derivation:
             "score": self.score,
             "features": self.features,
             "links": [list(link) for link in self.links],
+            **({"note": self.note} if self.note else {}),
             "steps": [
                 {
                     "kind": step.rule.kind,

@@ -209,7 +209,9 @@ class SuffixGrammar:
         self._load([bundle.file(name) for name in segment_names(bundle.names)])
         return self
 
-    def append_to(self, out: BundleWriter, names: Sequence[str], source: Text, target: Text, links: Links) -> None:
+    def append_to(
+        self, out: BundleWriter, names: Sequence[str], source: Text, target: Text, links: Links, *, keep: int = 0
+    ) -> None:
         """Write the grammar with more sentence pairs into a model that is being saved over the one it was opened from.
 
         Args:
@@ -218,8 +220,9 @@ class SuffixGrammar:
             source: As for `build`.
             target: As for `build`.
             links: As for `build`.
+            keep: How many of the first files stay as they are, however small.
         """
-        self._write(list(names), out, source, target, links)
+        self._write(list(names), out, source, target, links, keep=keep)
 
     def _write(
         self,
@@ -229,12 +232,15 @@ class SuffixGrammar:
         target: Text,
         links: Links,
         progress: Progress = SILENT,
+        *,
+        keep: int = 0,
     ) -> None:
         if len(names) != len(self.segments):
             raise InputError(f"{len(names)} names for the {len(self.segments)} files of the grammar")
         text, _ = self.extractor.read(source, target, links, progress=progress)
         number = _number(names[-1]) + 1 if names else 1
-        stay = self._index.append(text, out.file(f"segment-{number:06}{_ENDING}"), threads=self.threads)
+        path = out.file(f"segment-{number:06}{_ENDING}")
+        stay = self._index.append(text, path, keep=keep, threads=self.threads)
         for name in names[:stay]:
             out.keep(name)
 

@@ -5,7 +5,7 @@ sentence pairs.
 """
 
 from tolka.train.checks import Findings, check_pairs, check_training
-from tolka.train.growing import UpdateReport, make_growing, update_model
+from tolka.train.growing import UpdateReport, list_updates, make_growing, set_memory, undo_update, update_model
 from tolka.train.tuning import TuneSettings, tune_decoder, tune_translator
 
 __all__ = [
@@ -14,8 +14,11 @@ __all__ = [
     "UpdateReport",
     "check_pairs",
     "check_training",
+    "list_updates",
     "make_growing",
+    "set_memory",
     "tune_decoder",
     "tune_translator",
+    "undo_update",
     "update_model",
 ]

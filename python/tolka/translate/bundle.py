@@ -9,7 +9,8 @@
 | `weights.txt` | a weight per feature |
 | `aligner.bin`, `source.words`, `target.words` | the aligner, if it is kept |
 | `segment-<number>.sfx` | in place of a table, the aligned text of a model that grows |
-| `lm.txt.zst` | the text of its language model, if that grows too |
+| `lm.txt.zst` | the text of its language model without that of updates, if that grows too |
+| `update-<number>.jsonl` | the corrections of an update, see `tolka.translate.memory` |
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class ModelFiles:
         preorderer: The pre-orderer, a bundle of its own or a part of the model's.
         aligner: The files of the aligner, by name; empty if it is not kept.
         text: The files of the text that a growing model keeps, by name; empty for others.
+        updates: The corrections of each update by the names of their files, oldest first.
     """
 
     grammars: Mapping[str, Path]
@@ -62,6 +64,7 @@ class ModelFiles:
     preorderer: Bundle | None = None
     aligner: Mapping[str, Path] = field(default_factory=dict)
     text: Mapping[str, Path] = field(default_factory=dict)
+    updates: Mapping[str, Path] = field(default_factory=dict)
 
     def segments(self) -> list[Path]:
         """The parts of the aligned text, in their order."""
@@ -80,6 +83,7 @@ class ModelFiles:
             **({} if self.preorderer is None else {name: self.preorderer.file(name) for name in self.preorderer.names}),
             **self.aligner,
             **self.text,
+            **self.updates,
         }
 
 
@@ -118,12 +122,23 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
         preorderer=None if description.reorder is None else _preorderer(bundle, description.reorder),
         aligner={name: bundle.file(name) for name in ALIGNER_FILES} if description.aligner else {},
         text={name: bundle.file(name) for name in kept},
+        updates={name: bundle.file(name) for name in update_names(description)},
     )
     weights = read_weights(bundle.file(WEIGHTS))
     if set(weights) != set(bundle.features):
         odd = min(set(weights) ^ set(bundle.features))
         raise FormatError(f"weights and features of the model disagree about {odd!r}", path=path)
     return OpenModel(bundle, description, files, weights)
+
+
+def update_name(number: int) -> str:
+    """What a model calls the file of an update."""
+    return f"update-{number:06}.jsonl"
+
+
+def update_names(description: Description) -> list[str]:
+    """The names of the files of a model's updates, oldest first."""
+    return [] if description.memory is None else [update_name(one.id) for one in description.memory.updates]
 
 
 def _text_names(bundle: Bundle) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from tolka.errors import FormatError
 from tolka.files.checked import Checked, at_least, length, pattern
@@ -84,11 +84,59 @@ class Growing(Checked):
         rules: Settings of `tolka.grammar.Extractor`.
         samples: Occurrences that are looked at, as `tolka.grammar.SuffixGrammar` says.
         lm: Settings of the language model, if it is made again of the text that is kept.
+        base: Parts of the text that are not of updates, once there was one.
     """
 
     rules: dict[str, bool | int | float | str] = field(default_factory=dict)
     samples: Annotated[int, at_least(0)] = 300
     lm: dict[str, int | str | list[int]] | None = None
+    base: Annotated[int, at_least(0)] | None = None
+
+
+MemoryUse = Literal["exact", "fuzzy", "off"]
+"""What corrections do: bind the very sentence, sentences like it as well, or nothing."""
+
+
+@dataclass(frozen=True)
+class Update(Checked):
+    """Sentence pairs that a model took in.
+
+    Attributes:
+        id: Its number; no other update of the model ever has the same.
+        name: What it is called, mostly after its file.
+        pairs: How many pairs the model remembers.
+        learned: How many of them are in the text of a model that grows.
+    """
+
+    id: Annotated[int, at_least(1)]
+    name: str
+    pairs: Annotated[int, at_least(1)]
+    learned: Annotated[int, at_least(0)] = 0
+
+
+@dataclass(frozen=True)
+class Remembering(Checked):
+    """What a model does with its corrections.
+
+    Attributes:
+        use: `exact`: a sentence that was corrected is translated by its correction; `fuzzy`: besides, words of similar
+            sentences are translated as there; `off`: neither.
+        threshold: Of `fuzzy`: the least share of words that need no edit.
+        updates: What it took in, oldest first.
+        last: The number of the last update, undone or not.
+    """
+
+    use: MemoryUse = "exact"
+    threshold: float = 0.8
+    updates: list[Update] = field(default_factory=list)
+    last: Annotated[int, at_least(0)] = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.threshold <= 1:
+            raise ValueError(f"the threshold is a share above 0 and up to 1, not {self.threshold}")
+        if self.use not in get_args(MemoryUse):
+            raise ValueError(f"unknown use of the memory {self.use!r}: use {', '.join(get_args(MemoryUse))}")
 
 
 @dataclass(frozen=True)
@@ -122,6 +170,7 @@ class Description(Checked):
         reorder: How words are put into another order first, if they are.
         aligner: Whether the aligner that it was made with is kept.
         growing: How it finds rules, if it keeps its text instead of a table of rules.
+        memory: What it does with its corrections, once it has some.
         made: How it was made, for people to read; nothing depends on it.
     """
 
@@ -136,6 +185,7 @@ class Description(Checked):
     reorder: Reorder | None = None
     aligner: bool = False
     growing: Growing | None = None
+    memory: Remembering | None = None
     made: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from tolka.errors import LimitError, SettingsError
 from tolka.files import write_atomic
 from tolka.forest import draw_page
+from tolka.translate.memory import match_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +43,10 @@ class Explanations:
 
     def _explained(self, decoder: Decoder, sentences: Sequence[Input], *, threads: int) -> list[str]:
         found = decoder.explain(sentences, threads=threads)
-        self._derivations += found
+        matches = map(match_of, sentences)
+        self._derivations += [
+            one if match is None else replace(one, note=str(match)) for one, match in zip(found, matches, strict=True)
+        ]
         most = {".svg": 1, ".html": _MOST_ON_A_PAGE}.get(self._path.suffix)
         if most is not None and len(self._derivations) > most:
             raise LimitError(f"{self._path.suffix} files explain at most {most} sentences", hint="write .jsonl")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tolka.decode import InputFormat
+    from tolka.translate.description import MemoryUse, Remembering
     from tolka.translate.text import TextSteps
 
     Knows = Callable[[Sequence[str]], list[bool]]
@@ -29,6 +30,8 @@ class GivenSettings:
         placeholders: Whether web and e-mail addresses are copied whole, and numbers that the model does not know.
         convert_numbers: Whether those numbers are written as in the target language: 1.234,5 as 1,234.5.
         input_format: How lines are written: as text, or as words of the model in lattices or JSON.
+        memory: What the model's corrections do; what the model says if that is None.
+        threshold: Of `fuzzy`, likewise.
     """
 
     terms: Terms | None = None
@@ -36,6 +39,20 @@ class GivenSettings:
     placeholders: bool = True
     convert_numbers: bool = False
     input_format: InputFormat = "text"
+    memory: MemoryUse | None = None
+    threshold: float | None = None
+
+    def remembering(self, stored: Remembering) -> Remembering:
+        """What is done with a model's corrections.
+
+        Raises:
+            SettingsError: A threshold or use that there is not.
+        """
+        own = {"use": self.memory, "threshold": self.threshold}
+        try:
+            return replace(stored, **{name: value for name, value in own.items() if value is not None})  # type: ignore[arg-type]
+        except ValueError as error:
+            raise SettingsError(f"memory: {error}") from error
 
     def inputs(self, lines: Sequence[str], *, first: int = 1) -> list[Sentence | Lattice]:
         """What lines say that are not text.

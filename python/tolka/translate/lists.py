@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def moses_lines(number: int, found: Sequence[Translation]) -> Iterator[str]:
 
     A text that has `|||` itself gets the tokeniser's escapes in its place. A translation with its derivation is written as
     words, since these are what `||| links ||| phrases` at the end of the line are about: `0-0 1-2`, and `0-1=0-2` with first
-    and last words of a phrase and of what it became.
+    and last words of a phrase and of what it became. One that a correction made has how similar that is as `memory= 1`.
 
     Example:
         >>> from tolka.translate import Translation
@@ -26,7 +27,8 @@ def moses_lines(number: int, found: Sequence[Translation]) -> Iterator[str]:
         ['3 ||| A house. ||| lm= -3 ||| -1.5']
     """
     for one in found:
-        features = " ".join(f"{name}= {_number(value)}" for name, value in (one.features | one.sparse).items())
+        said = one.features | one.sparse | ({} if one.memory is None else {"memory": one.memory.similarity})
+        features = " ".join(f"{name}= {_number(value)}" for name, value in said.items())
         text = one.text if one.links is None else one.words
         line = f"{number} {_BAR} {text.replace(_BAR, '&#124;' * 3)} {_BAR} {features} {_BAR} {_number(one.score)}"
         yield line if one.links is None else f"{line} {_BAR} {_pairs(one)}"
@@ -48,7 +50,10 @@ def json_line(
 
 def _plain(one: Translation) -> dict[str, Any]:
     rounded = {name: float(_number(value)) for name, value in (one.features | one.sparse).items()}
-    plain = {"text": one.text, "words": one.words, "score": float(_number(one.score)), "features": rounded}
+    plain: dict[str, Any] = {"text": one.text, "words": one.words, "score": float(_number(one.score))}
+    plain["features"] = rounded
+    if one.memory is not None:
+        plain["memory"] = asdict(one.memory)
     if one.links is not None and one.segments is not None:
         plain |= {"links": one.links, "segments": one.segments}
     return plain

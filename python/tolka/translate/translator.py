@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 
 from tolka.corpus import CompoundSplitter, Truecaser
 from tolka.decode import Decoder, Lattice, SparseFeatures, fill
 from tolka.errors import InputError, SettingsError
+from tolka.files.manifest import manifest_mark
 from tolka.grammar import Grammar
 from tolka.lm import LanguageModel
 from tolka.markup import Terms, mask_sentence, number_styles
 from tolka.translate.bundle import ModelFiles, open_model, write_model
+from tolka.translate.description import Remembering
 from tolka.translate.given import GivenSettings
+from tolka.translate.memory import Match, Memory, match_of, verbatim
 from tolka.translate.searching import check_search, read_search
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
     from tolka.decode import Input, InputFormat, Sentence
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from tolka.grammar import SuffixGrammar
     from tolka.markup import Mode
     from tolka.reorder import Reordering
-    from tolka.translate.description import Description
+    from tolka.translate.description import Description, MemoryUse
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Translation:
         sparse: What sparse features say, if the model has any.
         links: Source and target positions of words that translate each other, if derivations were asked for.
         segments: Source and target spans of its phrases in the order of the target, if derivations were asked for.
+        memory: The correction that it comes from, if it comes from one.
     """
 
     text: str
@@ -51,6 +56,7 @@ class Translation:
     sparse: dict[str, float] = field(default_factory=dict)
     links: tuple[tuple[int, int], ...] | None = None
     segments: tuple[Segment, ...] | None = None
+    memory: Match | None = None
 
 
 @dataclass(frozen=True)
@@ -84,12 +90,14 @@ class Translator:
     A translator never changes, so several threads can share one.
 
     Attributes:
+        origin: Where it was loaded from and when, if it was; see `latest`.
         description: What the model is: kind, languages, text settings, search settings.
         files: Where its parts are.
         source: The text steps of the language it translates from.
         target: The text steps of the language it translates to.
         reordering: What puts source words into the target's order first, if the model does that.
         decoder: What searches.
+        memory: The corrections that it remembers, if it has any.
         given: What goes before the model's own translations; see `with_given`.
     """
 
@@ -118,6 +126,7 @@ class Translator:
         self.files = files
         self.given = GivenSettings()
         self.stages = tuple(stages)
+        self.origin: tuple[Path, object, Callable[[], Translator]] | None = None
         compounds = None if files.compounds is None else CompoundSplitter.load(files.compounds)
         self.source, self.target = (
             TextSteps(
@@ -128,6 +137,9 @@ class Translator:
             )
             for lang, splitter in zip(description.langs, (compounds, None), strict=True)
         )
+        self.memory = None
+        if description.memory is not None and files.updates:
+            self.memory = Memory([*files.updates.values()], self.source, description.memory)
         self.reordering = None if description.reorder is None else _open_reordering(description, files)
         lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
         grammars: dict[str, Grammar | SuffixGrammar] = {
@@ -163,6 +175,7 @@ class Translator:
         weights: Mapping[str, float] | None = None,
         lm: str | PathLike[str] | None = None,
         verify: bool = False,
+        memory: MemoryUse | None = None,
         **search: Any,
     ) -> Translator:
         """Load a model's directory.
@@ -174,6 +187,7 @@ class Translator:
             weights: Weights to use in place of the model's, by feature; those not named stay.
             lm: A language model (ARPA or compiled) to use in place of the model's own; saved with the model if it is.
             verify: Compare every byte with the manifest's checksums first.
+            memory: What the model's corrections do, as for `with_given`.
             **search: Settings of the decoder, such as `pop_limit`, to use in place of the model's; see
                 `tolka.decode.Decoder`.
 
@@ -183,6 +197,7 @@ class Translator:
             InputError: A weight for a feature that the model does not have.
             SettingsError: An unknown setting.
         """
+        mark = manifest_mark(Path(path))
         opened = open_model(path, verify=verify)
         files = opened.files
         if lm is not None:
@@ -193,13 +208,29 @@ class Translator:
                     hint="name another model",
                 )
             files = replace(files, lms={names[0]: Path(lm)})
-        return cls(
+        loaded = cls(
             opened.description,
             files,
             {**opened.weights, **(weights or {})},
             stages=opened.bundle.stages,
             **search,
         )
+        again = partial(cls.load, path, weights=weights, lm=lm, memory=memory, **search)
+        return loaded._with(origin=(Path(path), mark, again)).with_given(memory=memory)
+
+    def latest(self) -> Translator:
+        """The model as it is on disk now: this one if nothing was saved there since it was loaded, else loaded again.
+
+        A translator never changes, so a program that runs for long asks for the latest where it begins a new piece of work:
+        `translator = translator.latest()`. It costs a look at one file's time. What `load` and `with_given` were told holds.
+
+        Raises:
+            FileError: The model is gone.
+            FormatError: It is damaged.
+        """
+        if self.origin is None or manifest_mark(self.origin[0]) == self.origin[1]:
+            return self
+        return self.origin[2]()._with(given=self.given)  # noqa: SLF001 - of the same class
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the model to a directory; one that is there is replaced whole or not at all.
@@ -224,7 +255,11 @@ class Translator:
 
     def with_weights(self, weights: Mapping[str, float]) -> Translator:
         """The same model under other weights; those not named stay as they are."""
-        return self._with(decoder=self.decoder.with_weights(weights))
+        other = self._with(decoder=self.decoder.with_weights(weights))
+        if self.origin is None:
+            return other
+        path, mark, again = self.origin
+        return other._with(origin=(path, mark, lambda: again().with_weights(weights)))  # noqa: SLF001
 
     def _with(self, **parts: Any) -> Translator:
         """The same model but for these parts; a translator itself never changes, so threads may share it."""
@@ -240,6 +275,8 @@ class Translator:
         placeholders: bool = True,
         convert_numbers: bool = False,
         input_format: InputFormat = "text",
+        memory: MemoryUse | None = None,
+        threshold: float | None = None,
     ) -> Translator:
         """The same model for text that brings translations along, or for lattices.
 
@@ -249,10 +286,13 @@ class Translator:
             placeholders: Whether web and e-mail addresses are copied whole, and numbers that the model does not know.
             convert_numbers: Whether those numbers are written as in the target language.
             input_format: How lines are written: `text`, or the model's words in lattices (`plf`, `plf-log`) or `json`.
+            memory: What the model's corrections do: `exact`, `fuzzy` or `off`; what the model says if that is None.
+            threshold: Of `fuzzy`: how similar sentences must be, up to 1; what the model says if that is None.
 
         Raises:
             FormatError: A file that is not one of terms.
-            SettingsError: Numbers of a language that is not known, terms or tags for lines that are not text.
+            SettingsError: Numbers of a language that is not known, terms or tags for lines that are not text, a use of
+                the memory that there is not.
         """
         if input_format != "text" and (terms is not None or markup != "pass-through" or convert_numbers):
             raise SettingsError(
@@ -260,8 +300,9 @@ class Translator:
             )
         if terms is not None and not isinstance(terms, Terms):
             terms = Terms.read(terms, cut=self.source.tokenise, cut_target=self.target.tokenise)
-        settings = GivenSettings(terms, markup, placeholders, convert_numbers, input_format)
+        settings = GivenSettings(terms, markup, placeholders, convert_numbers, input_format, memory, threshold)
         # What makes no sense is found out now, not at the first line.
+        settings.remembering(self.description.memory or Remembering())
         settings.annotator(self.source, self.target, self._knows, 0)
         return self._with(given=settings)
 
@@ -287,6 +328,9 @@ class Translator:
             from tolka.translate.reordering import reorder_sentences  # noqa: PLC0415 - see _open_reordering
 
             split = reorder_sentences(self.reordering, split, threads=threads)
+        if self.memory is not None:
+            asked = self.given.remembering(self.memory.remembering)
+            split = self.memory.sentences(_lines(lines), split, asked, threads=threads)
         return [*split]
 
     def prepare(self, lines: Sequence[str], *, threads: int = 0) -> list[str]:
@@ -328,7 +372,9 @@ class Translator:
         """The second and third step for the best `count` translations of each line of words."""
         found = self.decoder.nbest(prepared, count, unique=unique, derivations=derivations, threads=threads)
         filled = [fill([line] * len(own), [one.text for one in own]) for line, own in zip(prepared, found, strict=True)]
-        texts = iter(self.restore([text for own in filled for text in own], threads=threads))
+        whose = [line for line, own in zip(prepared, found, strict=True) for _ in own]
+        restored = self.restore([text for own in filled for text in own], threads=threads)
+        texts = iter(verbatim(whose, restored))
         return [
             [
                 Translation(
@@ -339,10 +385,11 @@ class Translator:
                     one.sparse,
                     one.links if derivations else None,
                     one.segments if derivations else None,
+                    match_of(line),
                 )
                 for one in own
             ]
-            for own in found
+            for line, own in zip(prepared, found, strict=True)
         ]
 
     def _knows(self, words: Sequence[str]) -> list[bool]:
@@ -389,7 +436,7 @@ class Translator:
         """
         sentences = self.sentences(lines, first=first, threads=threads)
         found = search(self.decoder, sentences, threads=threads)
-        return self.restore(fill(sentences, found), threads=threads)
+        return verbatim(sentences, self.restore(fill(sentences, found), threads=threads))
 
     @overload
     def nbest(  # type: ignore[overload-overlap]

@@ -29,7 +29,7 @@ p.about { color: var(--soft); margin: 0 0 1.25rem; max-width: 70ch }
 .key { display: inline-flex; align-items: center; gap: .4em; margin-right: .8em; font-size: .85em; color: var(--ink) }
 section { background: var(--card); border: 1px solid var(--rim); border-radius: 10px; margin: 0 0 16px; padding: 14px 16px }
 section > h2 { font-size: 1rem; margin: 0; font-weight: 600 } section > h2 small { color: var(--soft); font-weight: 400 }
-.translation { margin: 0 0 .5rem }
+.translation { margin: 0 0 .5rem } .note { color: var(--soft); font-size: .85em }
 .drawing { overflow-x: auto } .drawing svg { display: block; margin: 0 auto; width: 100%; height: auto }
 .drawing:focus-visible { outline: 3px solid #4a52b8 }
 [data-step] { cursor: help } [data-step].on :is(rect, path) { stroke-width: 3px }
@@ -108,9 +108,10 @@ def _section(number: int, derivation: Derivation) -> str:
     width = float(re.search(r'width="(\d+)', drawing).group(1))  # type: ignore[union-attr]
     limits = f"min-width:{_SMALLEST * width:.0f}px;max-width:{width:.0f}px;margin:0 auto"
     rows = "".join(_row(at, derivation) for at in range(len(derivation.steps)))
+    note = f' <span class="note">{_clean(derivation.note)}</span>' if derivation.note else ""
     return (
         f"<section>\n<h2>{number}. {_clean(' '.join(derivation.source))} <small>score {derivation.score:.3f}</small></h2>\n"
-        f'<p class="translation">{_clean(derivation.text)}</p>\n<div class="drawing" tabindex="0" role="region" '
+        f'<p class="translation">{_clean(derivation.text)}{note}</p>\n<div class="drawing" tabindex="0" role="region" '
         f'aria-label="drawing {number}"><div style="{limits}">{drawing}</div></div>\n'
         f"<details><summary>{len(derivation.steps)} rules</summary>\n<table><tr><th>#<th>source<th>target<th>from<th>to"
         f"<th>score<th>features</tr>{rows}</table></details>\n</section>\n"
