@@ -1,4 +1,4 @@
-"""`tolka train`: from two files of text to a translator."""
+"""`tolka train`: from files of text to a translator."""
 
 from __future__ import annotations
 
@@ -14,17 +14,31 @@ from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption
 from tolka.cli.interrupts import PATIENCE, stopped_politely
 
 if TYPE_CHECKING:
+    from tolka.corpus import CorpusFiles
     from tolka.pipeline import StageResult, TrainResult
 
 _COMPRESSED = {".gz", ".xz", ".zst", ".bz2"}
 
 
 def train(
-    source: Annotated[
-        Path, typer.Argument(help="Text to translate from, or a file with both sides.", show_default=False)
-    ],
-    target: Annotated[Path | None, typer.Argument(help="Its translation, line by line.", show_default=False)] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="A text and its translation, line by line, or a file with both sides (TMX, PO, TSV, `|||`); any number of "
+            "such corpora, one after the other.",
+            metavar="FILE...",
+            show_default=False,
+        ),
+    ] = None,
     *,
+    corpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--corpus",
+            help="A further corpus with a name: NAME=FILE or NAME=SOURCE,TARGET. Can be repeated. Files above are called "
+            "after themselves.",
+        ),
+    ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model's directory.", show_default=False)],
     langs: Annotated[
         tuple[str, str] | None,
@@ -110,16 +124,22 @@ def train(
     well it translates is shown in the end, and is in the model's report.html.
 
     Example: `tolka train train.de train.en --langs de en --dev dev.de dev.en -o de-en`
+
+    Example: `tolka train gnome.tmx web.en web.it --corpus ui=po/it.po --langs en it -o en-it`
     """
     from tolka.pipeline import TrainSettings
     from tolka.pipeline import train as train_model
     from tolka.pipeline.training import work_of
 
+    pair, corpora = _corpora(files or [], corpus or [], langs)
+    source, target = corpora[0].source, corpora[0].target
     given: dict[str, Any] = {"kind": kind, "strategy": strategy, "tuner": tuner, "order": order}
     asked = TrainSettings(
         source=source,
         target=target,
-        langs=langs or _guess(source, target),
+        langs=pair,
+        # A single corpus has no need of a name, unless somebody gives it one.
+        corpora=tuple(corpora) if corpora[1:] or corpus else (),
         dev=dev,
         test=test,
         tokenised=tokenised,
@@ -166,6 +186,26 @@ def _tell_stage(stage: StageResult) -> None:
 
     time = "kept from before" if stage.cached else f"done in {duration(stage.usage.seconds)}"
     print(f"tolka: {stage.name}: {time}", file=sys.stderr, flush=True)
+
+
+def _corpora(
+    files: list[Path], further: list[str], langs: tuple[str, str] | None
+) -> tuple[tuple[str, str], list[CorpusFiles]]:
+    """The languages, and the corpora that are asked for."""
+    from tolka.corpus import group_corpora
+    from tolka.corpus.formats import format_of_name
+    from tolka.corpus.several import check_names, parse_corpus
+    from tolka.errors import SettingsError
+
+    own = [parse_corpus(one) for one in further]
+    if not files and not own:
+        raise SettingsError("there is no text to train on", hint="tolka train train.de train.en -o de-en")
+    first = files or own[0].paths
+    alone = len(first) == 1 or format_of_name(first[0]) is not None
+    pair = langs or _guess(first[0], None if alone else first[1])
+    corpora = [*(group_corpora(files, pair) if files else []), *own]
+    check_names(corpora)
+    return pair, corpora
 
 
 def _guess(source: Path, target: Path | None) -> tuple[str, str]:

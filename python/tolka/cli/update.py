@@ -140,7 +140,7 @@ def _add(
         names = [path.name for path in corpora[0].paths] if len(corpora) == 1 else [corpora[0].name]
         check_given(model, sources, targets, names=(names[0], names[-1]), force=force)
         called = name or ", ".join(one.name for one in corpora)
-        report = update_model(model, sources, targets, name=called, threads=threads, progress=shown)
+        report = update_model(model, sources, targets, name=called, force=force, threads=threads, progress=shown)
         said = asdict(report)
         count = f", {report.pairs} in all" if report.segments else ""
         left = f", {report.left_out} without text left out" if report.left_out else ""

@@ -23,7 +23,7 @@ from tolka.files import write_atomic
 from tolka.progress import SILENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tolka.corpus.rows import Pair
     from tolka.progress import Progress
@@ -186,8 +186,10 @@ class CleanStream:
         examples: int = 3,
         threads: int = 0,
         progress: Progress = SILENT,
+        told: Callable[[bytes], object] | None = None,
     ) -> None:
         self.settings = settings
+        self._told = told
         self._input = pairs
         self._cleaner = settings.start()
         self._examples_wanted = examples
@@ -210,6 +212,8 @@ class CleanStream:
             for batch in in_batches(pairs):
                 kept_sources, kept_targets, verdicts, changed = self._cleaner.clean(*sides(batch), self._threads)
                 self._account(batch, verdicts, changed)
+                if self._told is not None:
+                    self._told(verdicts)
                 advance(len(batch))
                 yield from zip(kept_sources, kept_targets, strict=True)
 
@@ -292,6 +296,7 @@ def clean_to_files(
     examples: int = 3,
     threads: int = 0,
     progress: Progress = SILENT,
+    told: Callable[[bytes], object] | None = None,
 ) -> CleanReport:
     r"""Clean sentence pairs into `stem.<source>`, `stem.<target>` and `stem.report.json`, without holding them in memory.
 
@@ -305,6 +310,7 @@ def clean_to_files(
         examples: How many examples per rule the report gives.
         threads: Threads to use; 0 means all cores. The result does not depend on it.
         progress: Who is told how far it is.
+        told: Called with the verdicts on pairs, in their order and batch by batch: 0 for each that is kept.
 
     Returns:
         The report.
@@ -321,7 +327,7 @@ def clean_to_files(
         ('ein Haus\n', 1, 1)
     """
     paths = side_paths(stem, languages)
-    stream = CleanStream(pairs, settings, examples=examples, threads=threads, progress=progress)
+    stream = CleanStream(pairs, settings, examples=examples, threads=threads, progress=progress, told=told)
     with ExitStack() as files:
         report_file = files.enter_context(write_atomic(Path(f"{stem}.report.json")))
         source_file, target_file = (files.enter_context(Output(path)) for path in paths)

@@ -144,6 +144,7 @@ def split_to_files(
     *,
     threads: int = 0,
     progress: Progress = SILENT,
+    told: Callable[[bytes], object] | None = None,
 ) -> SplitReport:
     r"""Split sentence pairs into `stem.train.<source>`, `stem.train.<target>` and so on, reading them twice.
 
@@ -156,6 +157,7 @@ def split_to_files(
         settings: Sizes, seed, and what makes two pairs the same.
         threads: Threads to use; 0 means all cores. The result does not depend on it.
         progress: Who is told how far it is.
+        told: Called with the parts of all pairs, as indices into `PARTS`.
 
     Raises:
         InputError: There are too few different pairs, or the corpus changed between the readings.
@@ -174,6 +176,8 @@ def split_to_files(
     parts, near = _assign(read(), settings, threads=threads, progress=progress)
     with ExitStack() as stack, progress.task("writing", total=len(parts), unit="pairs") as advance:
         files = [[stack.enter_context(Output(path)) for path in paths] for paths in outputs]
+        if told is not None:
+            told(parts)
         done = 0
         for batch in in_batches(read()):
             wanted = parts[done : done + len(batch)]

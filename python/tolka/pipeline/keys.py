@@ -87,7 +87,9 @@ class Parts:
 
         Paths of outside files are left out, their content is in `inputs`; and so is what does not change the bytes.
         """
-        values = _plain(settings.model_dump(exclude={*stage.files, *stage.of_the_run}))
+        left_out: dict[str, Any] = dict.fromkeys((*stage.files, *stage.of_the_run), True)
+        left_out |= {name: {"__all__": set(keys)} for name, keys in stage.tables.items()}
+        values = _plain(settings.model_dump(exclude=left_out))
         return cls(stage.name, stage.version, values, dict(inputs))
 
     @classmethod

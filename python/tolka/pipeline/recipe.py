@@ -167,7 +167,7 @@ class _Reader:
             self.complain(f"[{name}] is no name for a stage", name, hint="use a-z, 0-9, _ and -")
         stage = self.stages[kind]
         settings = self._settings(name, stage, {key: value for key, value in table.items() if key not in RESERVED})
-        files = {key: self.base / value for key in stage.files if (value := getattr(settings, key)) is not None}
+        files = {key: self.base / value for key, value in stage.files_of(settings).items()}
         return Node(name, stage, settings, files, self._links(name, stage, table.get("inputs", {}), above))
 
     def _settings(self, name: str, stage: Stage, values: dict[str, Any]) -> Settings:

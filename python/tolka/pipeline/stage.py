@@ -112,12 +112,24 @@ class Stage:
     @property
     def files(self) -> tuple[str, ...]:
         """The settings that name files from outside."""
-        return tuple(
-            name
-            for name, field in self.settings.model_fields.items()
-            if _marks(_FromOutside, field.metadata)
-            or any(_marks(_FromOutside, get_args(part)) for part in get_args(field.annotation))
-        )
+        return _file_fields(self.settings)
+
+    @property
+    def tables(self) -> Mapping[str, tuple[str, ...]]:
+        """The settings that are lists of tables, and which of the tables' keys name files from outside."""
+        found = {}
+        for name, field in self.settings.model_fields.items():
+            if (table := _table_of(field.annotation)) is not None:
+                found[name] = _file_fields(table)
+        return found
+
+    def files_of(self, settings: Settings) -> dict[str, Path]:
+        """The files from outside that settings name, by the names the function gets them under: `key` or `key.0.key`."""
+        named = {name: getattr(settings, name) for name in self.files}
+        for name, keys in self.tables.items():
+            for number, table in enumerate(getattr(settings, name) or ()):
+                named |= {f"{name}.{number}.{key}": getattr(table, key) for key in keys}
+        return {name: path for name, path in named.items() if path is not None}
 
     @property
     def of_the_run(self) -> tuple[str, ...]:
@@ -134,6 +146,22 @@ class Stage:
 RESERVED = frozenset({"stage", "inputs"})
 # Among the outputs of a stage that can go on after a stop: its notes.
 NOTES = "notes"
+
+
+def _file_fields(settings: type[BaseModel]) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, field in settings.model_fields.items()
+        if _marks(_FromOutside, field.metadata)
+        or any(_marks(_FromOutside, get_args(part)) for part in get_args(field.annotation))
+    )
+
+
+def _table_of(annotation: object) -> type[Settings] | None:
+    """The settings in a tuple of them, which may be optional."""
+    if isinstance(annotation, type) and issubclass(annotation, Settings):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _table_of(part)) is not None), None)
 
 
 def _marks(mark: type, metadata: object) -> bool:

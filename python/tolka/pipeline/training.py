@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, get_args
 
-from tolka.corpus import COMPOUNDING, Tokeniser, read_corpus
+from tolka.corpus import COMPOUNDING, CorpusFiles, Tokeniser, read_corpus
+from tolka.corpus.several import check_names
 from tolka.errors import FileError, SettingsError
 from tolka.files import Bundle, write_atomic
 from tolka.files.toml import to_toml
@@ -67,6 +68,7 @@ class TrainSettings:
         threads: 0 for all cores; the model does not depend on it.
         overrides: Further settings of any stage, as `table.key=value`.
         force: Whether to train although the text looks wrong; see `tolka.train.check_training`.
+        corpora: Several corpora to train on together, each with a name; `source` and `target` are then those of the first.
     """
 
     source: Path
@@ -90,6 +92,7 @@ class TrainSettings:
     threads: int = 0
     overrides: tuple[str, ...] = ()
     force: bool = False
+    corpora: tuple[CorpusFiles, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -158,9 +161,17 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
         ['corpus', 'clean', 'split', 'tokenise', 'truecase', 'compounds', 'align', 'lm', 'grammar', 'tune', 'model']
     """
     threads = {"threads": settings.threads}
-    tables: dict[str, dict[str, Any]] = {"corpus": {"langs": list(settings.langs), "source": str(settings.source)}}
-    if settings.target is not None:
-        tables["corpus"]["target"] = str(settings.target)
+    tables: dict[str, dict[str, Any]] = {"corpus": {"langs": list(settings.langs)}}
+    if settings.corpora:
+        check_names(settings.corpora)
+        tables["corpus"]["corpora"] = [
+            {"name": one.name, **{key: str(path) for key, path in zip(("source", "target"), one.paths, strict=False)}}
+            for one in settings.corpora
+        ]
+    else:
+        tables["corpus"]["source"] = str(settings.source)
+        if settings.target is not None:
+            tables["corpus"]["target"] = str(settings.target)
     for name, files in (("dev", settings.dev), ("test", settings.test)):
         if files is not None:
             tables["corpus"] |= {f"{name}_source": str(files[0]), f"{name}_target": str(files[1])}
@@ -252,7 +263,8 @@ def train(
             Tokeniser(lang)
     with progress.task("checking the text", unit="pairs"):
         found = check_training(
-            [[settings.source] if settings.target is None else [settings.source, settings.target]],
+            [one.paths for one in settings.corpora]
+            or [[settings.source] if settings.target is None else [settings.source, settings.target]],
             settings.langs,
             dev=settings.dev,
             test=settings.test,
@@ -352,10 +364,11 @@ def check_output(output: Path) -> None:
 
 def _dev_pairs(settings: TrainSettings) -> int:
     """How many pairs to set aside."""
-    paths = [settings.source, *([settings.target] if settings.target is not None else [])]
+    corpora = settings.corpora or (CorpusFiles("corpus", settings.source, settings.target),)
     # With more than these it is the most in any case, so the rest of a large corpus is left to the stages.
     enough = math.ceil(defaults.DEV_PAIRS / defaults.DEV_SHARE)
-    pairs = sum(1 for _ in islice(read_corpus(paths, langs=settings.langs, required=True), enough))
+    rows = (row for one in corpora for row in read_corpus(one.paths, langs=settings.langs, required=True))
+    pairs = sum(1 for _ in islice(rows, enough))
     wanted = min(defaults.DEV_PAIRS, int(pairs * defaults.DEV_SHARE))
     return wanted if wanted >= defaults.LEAST_DEV_PAIRS else 0
 

@@ -124,6 +124,7 @@ def update_model(
     targets: Sequence[str],
     *,
     name: str = "update",
+    force: bool = False,
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> UpdateReport:
@@ -138,6 +139,7 @@ def update_model(
         sources: Sentences as people write them.
         targets: Their translations.
         name: What the update is called where updates are listed.
+        force: Whether to add them although their sides seem to be swapped.
         threads: How many; 0 for one per core.
         progress: Who is told.
 
@@ -149,7 +151,8 @@ def update_model(
     new = _corrections(opened, sources, targets, threads, progress)
     if not new:
         raise InputError("there is no sentence pair to add")
-    _check_sides(opened, new)
+    if not force:
+        _check_sides(opened, new)
     memory = opened.description.memory or Remembering()
     growing = opened.description.growing
     learned = sum(one.links is not None for one in new) if growing is not None else 0

@@ -140,6 +140,19 @@ class Remembering(Checked):
 
 
 @dataclass(frozen=True)
+class CorpusPart(Checked):
+    """A corpus that a model was trained on.
+
+    Attributes:
+        name: What it is called.
+        pairs: How many of its pairs the model was trained on.
+    """
+
+    name: Name
+    pairs: Annotated[int, at_least(0)]
+
+
+@dataclass(frozen=True)
 class Reorder(Checked):
     """How the words of a sentence are put into the target language's order before it is translated.
 
@@ -171,6 +184,8 @@ class Description(Checked):
         aligner: Whether the aligner that it was made with is kept.
         growing: How it finds rules, if it keeps its text instead of a table of rules.
         memory: What it does with its corrections, once it has some.
+        corpora: What it was trained on, if that has names, in the order of its training text: that of a model that grows
+            has the pairs of each one after the other.
         made: How it was made, for people to read; nothing depends on it.
     """
 
@@ -186,6 +201,7 @@ class Description(Checked):
     aligner: bool = False
     growing: Growing | None = None
     memory: Remembering | None = None
+    corpora: list[CorpusPart] | None = None
     made: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from tolka.pipeline.stages.searching import SearchSettings
 from tolka.reorder import ANALYSERS, PREORDERER
 from tolka.translate import Description, ModelFiles, Translator, write_model
 from tolka.translate.bundle import LM_TEXT, link_or_copy
-from tolka.translate.description import Growing, Reorder
+from tolka.translate.description import CorpusPart, Growing, Reorder
 from tolka.tune import read_weights
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def model(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Mod
         search=settings.search,
         reorder=order,
         aligner=bool(kept),
+        corpora=[CorpusPart(name, count) for name, count in corpus.corpora()] or None,
         made={"pairs": pairs, "tuned": "weights" in inputs},
     )
     weights = read_weights(inputs["weights"]) if "weights" in inputs else None

@@ -26,7 +26,7 @@ from tolka.errors import InputError
 from tolka.markup import mask_pair, number_styles
 from tolka.pipeline.mirror import mirror, rebuild
 from tolka.pipeline.stage import Settings, stage
-from tolka.pipeline.stages.layout import SPLIT_REPORT, TRAIN, CorpusDirectory
+from tolka.pipeline.stages.layout import SPLIT_REPORT, TRAIN, CorpusCounter, CorpusDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,7 +44,11 @@ def clean(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Set
     corpus = CorpusDirectory.open(inputs["corpus"])
     wanted = rebuild(CleanSettings, settings, languages=corpus.langs)
     cleaned = corpus.next(outputs["corpus"], "clean", invisible=wanted.invisible, nfc=wanted.nfc, spaces=wanted.spaces)
-    report = clean_to_files(corpus.pairs(TRAIN), cleaned.path / TRAIN, corpus.langs, wanted, progress=progress)
+    counter = CorpusCounter(corpus.corpora())
+    report = clean_to_files(
+        corpus.pairs(TRAIN), cleaned.path / TRAIN, corpus.langs, wanted, progress=progress, told=counter
+    )
+    cleaned.name_corpora(counter.corpora())
     if not report.kept:
         raise InputError("no pair is left after cleaning", hint="loosen the rules under [clean]")
     (cleaned.path / f"{TRAIN}.report.json").rename(outputs["report"])
@@ -68,8 +72,12 @@ def split(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Set
     # A size of 0 makes no section, so that one from elsewhere can stand in its place.
     made = [part for part in PARTS if part == TRAIN or getattr(wanted, part)]
     divided = corpus.next(outputs["corpus"], "split", tuple(part for part in PARTS if part in {*made, *there}))
-    report = split_to_files(lambda: corpus.pairs(TRAIN), divided.path / "all", corpus.langs, wanted, progress=progress)
+    counter = CorpusCounter(corpus.corpora())
+    report = split_to_files(
+        lambda: corpus.pairs(TRAIN), divided.path / "all", corpus.langs, wanted, progress=progress, told=counter
+    )
     (divided.path / SPLIT_REPORT).write_text(f"{json.dumps(report.to_dict())}\n", encoding="utf-8")
+    divided.name_corpora(counter.corpora())
     for part in PARTS:
         for lang in corpus.langs:
             path = divided.path / f"all.{part}.{lang}"
