@@ -119,7 +119,7 @@ def test_training_on_several(texts):
     assert set(sources[-parts[2].pairs :]) <= {pair[0] for pair in own["table"]}
     assert set(sources[: parts[0].pairs]) <= {pair[0] for pair in own["memory"]}
     # A single corpus needs no name.
-    tolka("train", *files[1:], "-o", place / "one", *quick[:5], "--set", "align.model=hmm")
+    tolka("train", *files[1:], "-o", place / "one", *quick[:6], "--set", "align.model=hmm")
     assert Translator.load(place / "one").description.corpora is None
     assert "corpora" not in (place / "one" / "model.toml").read_text()
     assert "two corpora are called ui" in tolka(
