@@ -237,6 +237,29 @@ def test_who_guesses_is_marked_on_the_admin_page(make, visit):
     assert re.search(r"<bdi>dice</bdi> \S+ times, from 60 answers", page)
 
 
+@pytest.mark.parametrize("ties", ["none", "equal", "equal-bad"])
+def test_ties_where_they_are_offered(make, visit, ties):
+    campaign = make(["x", "y", "z"], show={"ties": ties})
+    anna = visit(campaign)
+    page = anna.get().text + anna.get("/instructions").text
+    assert ("Both are equally good" in page) == (ties != "none")
+    assert ("Both are bad" in page) == (ties == "equal-bad")
+    assert ("There is no button" in page) == (ties == "none")
+    assert anna.answer("tie").status_code == (400 if ties == "none" else 303)
+    assert anna.answer("bad").status_code == (303 if ties == "equal-bad" else 400)
+    given = [one.choice for one in campaign.answers()]
+    assert given == ["tie"] * ("none", "equal", "equal-bad").index(ties)
+    if ties != "equal-bad":
+        return
+    log = visit(campaign, "boss", "admin").get("/admin").text
+    assert "equally good" in log
+    assert "both are bad" in log
+    anna.post("/undo", anna.fields(action="/undo"))
+    assert "You had said that both are bad" in anna.get("/?note=undone").text
+    anna.answer("left")
+    assert len(list(campaign.answers())) == 2
+
+
 def test_outputs_equal_to_the_reference_beside_them_are_not_asked(tmp_path, visit):
     rows = [
         {"item": item, "segment": str(n), "reference": "a  b", "text": text}

@@ -12,6 +12,7 @@ from sqlalchemy import and_, func, select
 
 from tolka.judge.answers import Choice
 from tolka.judge.campaign import schema
+from tolka.judge.campaign.tasks import BAD
 
 if TYPE_CHECKING:
     from tolka.judge.accounting import Accounting
@@ -258,7 +259,8 @@ def answer_log(campaign: Campaign, *, before: int | None = None, size: int = 50)
                 pair = [campaign.items[row.low_id], campaign.items[row.high_id]]
                 left, right = reversed(pair) if row.swapped else pair
                 sides = {"left": f"{left} over {right}", "right": f"{right} over {left}"}
-                what = sides.get(row.choice or "", f"{left} or {right}: cannot tell")
+                both = {"tie": "both are bad" if row.ticked == BAD else "equally good", "undecided": "cannot tell"}
+                what = sides.get(row.choice or "") or f"{left} or {right}: {both.get(row.choice, '')}"
                 detail = f"segment {campaign.segments[row.segment_id]}, {left} on the left"
             if row.kind == "undo":
                 what = "took back"

@@ -73,8 +73,8 @@ task = task_table(
 )
 answer = answer_table(
     metadata,
-    Column("choice", Text),  # left, right, undecided
-    Column("ticked", Text),  # JSON list of positions, for a blank
+    Column("choice", Text),  # left, right, tie, undecided
+    Column("ticked", Text),  # JSON: a list of positions for a blank, "bad" for a tie of two bad ones
 )
 imported = Table(
     "imported",

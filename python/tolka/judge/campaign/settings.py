@@ -61,6 +61,8 @@ class Show(Table):
     """Mark the words in which the two outputs differ."""
     undecided: bool = False
     """Offer "I cannot tell", which is recorded and not fitted."""
+    ties: Literal["none", "equal", "equal-bad"] = "none"
+    """Offer "both are equally good", and with equal-bad "both are bad" too; recorded as a tie."""
     pause_every: Count = 50
     """Remind of a pause after so many answers; 0 never."""
 
@@ -144,8 +146,7 @@ class CampaignSettings(Table):
     thanks: Text = "That was the last question for you."
     """Shown at the end."""
     labels: Line = ""
-    """The language of the page's own words: a catalogue that tolka has, or a TOML file in the campaign's directory; empty
-    for English."""
+    """The language of the page's own words, as de, or a catalogue in the campaign's directory; empty for English."""
     language: LanguageTag = ""
     """The outputs' language as a BCP 47 tag (de, pt-BR), for browsers and screen readers; empty if it is not known."""
     source_language: LanguageTag = ""

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from tolka.web.leases import Receipt
     from tolka.web.store import Store
 
+BAD = json.dumps("bad")
+"""The mark of a tie of two bad ones."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -47,12 +50,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Given:
-    """What a judge answered: a side, or the ticked options of a blank; and how long it took, if that was measured."""
+    """What a judge answered: a side, or the ticked options of a blank; and how long it took, if that was measured.
+
+    A tie may be one of two bad ones.
+    """
 
     choice: Choice | None = None
     ticked: tuple[int, ...] | None = None
     seconds: float | None = None
     version: str = ""
+    bad: bool = False
 
 
 class _Asked:
@@ -109,8 +116,9 @@ class Desk:
         ).one_or_none()
         if row is None:
             return None
-        ticked = None if row.ticked is None else tuple(json.loads(row.ticked))
-        return Given(None if row.choice is None else Choice(row.choice), ticked)
+        if row.choice is not None:
+            return Given(Choice(row.choice), bad=row.ticked == BAD)
+        return Given(ticked=tuple(json.loads(row.ticked)))
 
     def issue(self, connection: Connection, account: Account, now: datetime) -> Task | None:
         """The judge's open question with its lease renewed, or a new one; None if there is nothing to ask."""
@@ -139,7 +147,7 @@ class Desk:
             self._check(connection, row, given)
             return {
                 "choice": None if given.choice is None else given.choice.value,
-                "ticked": None if given.ticked is None else json.dumps(sorted(given.ticked)),
+                "ticked": BAD if given.bad else None if given.ticked is None else json.dumps(sorted(given.ticked)),
             }
 
         return self.leases.answer(
@@ -199,8 +207,11 @@ class Desk:
             if given.choice is not None or given.ticked is None or not set(given.ticked) <= set(range(options)):
                 raise InputError("the answer to a blank is a list of the options that fit")
             return
-        allowed = {Choice.LEFT, Choice.RIGHT} | ({Choice.UNDECIDED} if self.settings.show.undecided else set())
-        if given.ticked is not None or given.choice not in allowed:
+        show = self.settings.show
+        allowed = {Choice.LEFT, Choice.RIGHT} | ({Choice.UNDECIDED} if show.undecided else set())
+        allowed |= {Choice.TIE} if show.ties != "none" else set()
+        is_mark_wrong = given.bad and (given.choice is not Choice.TIE or show.ties != "equal-bad")
+        if given.ticked is not None or given.choice not in allowed or is_mark_wrong:
             raise InputError(f"the answer to a comparison is one of {', '.join(sorted(allowed))}")
 
 

@@ -83,9 +83,8 @@ def render(
 
 def _tiles(ranking: Ranking, answers: Sequence[Answer], spent: Accounting | None) -> str:
     facts = [("items", f"{len(ranking.items):,}"), ("answers counted", f"{ranking.answers:,.10g}")]
-    compared = [answer for answer in answers if answer.test is None]
     judges = {answer.judge for answer in answers if answer.judge}
-    segments = {answer.segment for answer in compared if answer.segment}
+    segments = {answer.segment for answer in answers if answer.segment and answer.test is None}
     if judges:
         facts.append(("judges", f"{len(judges):,}"))
     if segments:

@@ -9,7 +9,7 @@ from tolka.judge.campaign.planning import Planner
 from tolka.judge.web.admin import Admin
 from tolka.judge.web.downloads import Downloads
 from tolka.judge.web.judging import Judging
-from tolka.judge.web.labels import wording_of
+from tolka.judge.web.labels import instructions, wording_of
 from tolka.judge.web.setup import Setup
 from tolka.web.app import LOOPBACK
 from tolka.web.app import create_app as create
@@ -44,7 +44,7 @@ def create_app(campaign: Campaign, *, hosts: Iterable[str] = LOOPBACK, secure: b
         secure=secure,
         wording=wording_of(campaign),
     )
-    site.pages.globals["settings"] = campaign.settings
+    site.pages.globals.update(settings=campaign.settings, told=lambda settings: instructions(settings, site.wording))
     joining = Joining(site, admit=campaign.admit, join=campaign.join, homes=_HOMES)
     admin = Admin(site, campaign, base=base)
     setup = Setup(site, campaign, changed=admin.watch.forget)

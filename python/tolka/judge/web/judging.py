@@ -28,7 +28,10 @@ _NOTES = {
     "closed": "That question is no longer open. Here is the next one.",
     "undone": "Your last answer is taken back. Here is the question again.",
     "undecided": "Your last answer is taken back. You had said that you cannot tell.",
+    "tie": "Your last answer is taken back. You had said that both are equally good.",
+    "bad": "Your last answer is taken back. You had said that both are bad.",
 }
+_NEITHER = (Choice.TIE, Choice.UNDECIDED)
 # Longer originals are folded on a phone, so that what is asked about can be seen.
 _LONG = 240
 _MOST_LINES = 4
@@ -55,8 +58,8 @@ class Judging:
         visitor = self.site.visitor(request, "judge")
         view, pause = self.campaign.view(visitor.account), self.campaign.settings.show.pause_every
         before = view.before
-        if before is not None and before.choice is Choice.UNDECIDED:
-            note = "undecided"
+        if before is not None and before.choice in _NEITHER:
+            note = "bad" if before.bad else before.choice.value
         values: dict[str, Any] = {
             "note": self.site.wording(_NOTES.get(note, "")),
             "answered": view.answered,
@@ -142,6 +145,8 @@ def _given(fields: dict[str, list[str]]) -> Given:
         if one(fields, "kind") == "blank":
             ticked = tuple(sorted({int(value[:4]) for value in fields.get("option", [])}))
             return Given(ticked=ticked, seconds=seconds, version=VERSION)
+        if one(fields, "choice") == "bad":
+            return Given(choice=Choice.TIE, bad=True, seconds=seconds, version=VERSION)
         return Given(choice=Choice(one(fields, "choice")), seconds=seconds, version=VERSION)
     except ValueError:
         raise InputError("choose one of the two") from None

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tolka.errors import SettingsError
+from tolka.judge.campaign.settings import INSTRUCTIONS
+from tolka.web.site import paragraphs
 from tolka.web.wording import Wording
 
 if TYPE_CHECKING:
@@ -33,6 +35,14 @@ def languages() -> list[str]:
         True
     """
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def instructions(settings: CampaignSettings, wording: Wording) -> list[str]:
+    """The paragraphs that judges read first; of the usual ones, those that are true of this campaign."""
+    found = paragraphs(wording(settings.instructions))
+    if settings.instructions == INSTRUCTIONS and settings.show.ties != "none":
+        del found[1]  # it says that there is no button for a tie
+    return found
 
 
 def wording_of(campaign: Campaign, settings: CampaignSettings | None = None) -> Wording:

@@ -21,6 +21,7 @@ from tolka.web.site import Fields, RefusedError, one, see
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tolka.judge.campaign import Campaign
     from tolka.web.sessions import Session
@@ -41,6 +42,7 @@ class Entry:
 
 
 STRATEGIES = ("order", "information", "uniform", "adjacent", "trueskill", "random")
+TIES = (("none", "no"), ("equal", "both are equally good"), ("equal-bad", "equally good, or both are bad"))
 ENTRIES: dict[str, tuple[Entry, ...]] = {
     "What judges read": (
         Entry("title", "Title", "line"),
@@ -62,6 +64,7 @@ ENTRIES: dict[str, tuple[Entry, ...]] = {
         Entry("show.reference", "Show the reference", "yes", "Outputs that equal it are not asked about then."),
         Entry("show.differences", "Mark the words that differ", "yes"),
         Entry("show.undecided", "Offer \u201cI cannot tell\u201d", "yes"),
+        Entry("show.ties", "Offer a tie", "choice", options=TIES),
         Entry("show.pause_every", "Remind of a pause after so many answers", "count", "0 is never."),
     ),
     "What is asked": (
