@@ -425,3 +425,45 @@ def test_arrows_point_at_what_they_choose(long_site, browser):
         assert first > second  # from right to left
         press(page, "ArrowLeft")
         assert [one.choice for one in answers_of(campaign, "arrows")] == ["right"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_campaign_is_run_from_a_phone(site, page_of, scheme):
+    campaign, links = site
+    guest = campaign.named("late") or (campaign.invite("late") and campaign.named("late"))
+    while len(answers_of(campaign, "late")) < 6:
+        task = campaign.next(guest)
+        campaign.answer(guest, task.id, Given(ticked=(0, 2)) if task.test is not None else Given(choice=Choice.LEFT))
+    page = page_of("admin", viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True, is_mobile=True)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    come_in(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    # Nothing has to be pushed aside to be read, but for the drawing and the map of pairs.
+    wide = (
+        "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText.slice(0, 60))"
+    )
+    assert page.locator(".scroll:not(.plot):not(:has(.heat))").evaluate_all(wide) == []
+    assert least_contrast(page)[0] >= 4.5
+    name = f"guest-{scheme}"
+    page.get_by_label("Names").fill(name)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Make links").click()
+    link = page.locator(".invited code").inner_text()
+    assert link.startswith(links["admin"].rpartition("/join")[0] + "/join/")
+    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    with page.expect_download() as got:
+        page.get_by_role("link", name="Report").click()
+    assert "How it was done" in got.value.path().read_text("utf-8")
+    with page.expect_navigation():
+        page.get_by_role("link", name="Settings").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert least_contrast(page)[0] >= 4.5
+    page.get_by_label("Question", exact=True).fill("Which one is nearer?")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save").click()
+    page.goto(link)
+    come_in(page)
+    past_the_test(page)
+    assert page.get_by_role("heading", name="Which one is nearer?").is_visible()
