@@ -12,7 +12,7 @@ from tolka.cli.main import app
 from tolka.errors import InputError, SettingsError, TolkaError
 from tolka.judge.campaign import read_tests
 from tolka.judge.platform import KINDS, TestItem, bank, bank_languages, read_answer, read_body
-from tolka.judge.platform.layout import LAYOUT, question_html
+from tolka.judge.platform.layout import LAYOUT, WORDS, question_html
 
 TEST = {"text": "I ___ the supplier to divert it.", "options": ["wanted", "know", "saw"], "right": [0]}
 BODIES = {
@@ -147,6 +147,15 @@ class TestBank:
         done = run(app, ["judge", "test-items", "fr", "-o", str(tmp_path / "t.jsonl"), "--json"])
         assert done.exit_code == 0
         assert read_tests(tmp_path / "t.jsonl") == bank("fr")
+
+
+def test_people_are_spoken_to_in_their_language():
+    body = read_body("compare", BODIES["compare"])
+    assert WORDS["de"].nearest in question_html(body, "de-AT")
+    assert question_html(body, "tlh") == question_html(body, "en") == question_html(body)
+    source = read_body("compare", {"source": "x", "left": "a", "right": "b"})
+    assert WORDS["en"].translation in question_html(source)
+    assert WORDS["en"].better in question_html(read_body("compare", {"left": "a", "right": "b"}))
 
 
 def test_the_layout_has_its_places():

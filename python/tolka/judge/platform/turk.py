@@ -82,7 +82,7 @@ class TurkFiles:
         batch = 1 + len({path.name.split("-")[1] for path in self.folder.glob("hits-*.csv")})
         for wanted in sorted({order.wanted for order in orders}):
             rows = [
-                {"order": one.id, "language": self.language, "question": question_html(one.body)}
+                {"order": one.id, "language": self.language, "question": question_html(one.body, self.language)}
                 for one in orders
                 if one.wanted == wanted
             ]
