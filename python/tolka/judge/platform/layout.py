@@ -1,14 +1,16 @@
-"""How a question looks on Mechanical Turk: a layout for the project, and one piece of HTML per question to go into it."""
+"""How a question looks: a piece of HTML per question, the layout it goes into on Mechanical Turk, and what its form says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tolka.judge.platform.kinds import Compare, Rewrite, Substitute
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tolka.judge.platform.kinds import Body, TestItem
 
 # The platform puts the columns `question` and `language` of the table in their places, and its own script makes the form.
@@ -17,8 +19,9 @@ LAYOUT = """\
 <style>
 .task { max-width: 44rem; margin: 0 auto; padding: 1rem; font: 1.05rem/1.5 system-ui, sans-serif; color: #1c1c1c; }
 .task fieldset { border: 1px solid #767676; border-radius: .5rem; margin: 0 0 1.25rem; padding: .75rem 1rem; }
-.task legend { font-weight: 600; padding: 0 .3rem; }
-.task label { display: block; padding: .6rem .5rem; border-radius: .4rem; cursor: pointer; }
+.task legend { float: left; width: 100%; padding: 0; margin-bottom: .5rem; font-weight: 600; }
+.task legend + * { clear: both; }
+.task label { display: flex; gap: .6rem; align-items: baseline; padding: .6rem .5rem; border-radius: .4rem; cursor: pointer; }
 .task label:hover { background: #eef3f3; }
 .task .reference { font-style: italic; margin: .25rem 0 1rem; }
 .task mark { background: #ffe9a8; padding: 0 .15em; }
@@ -109,6 +112,20 @@ def question_html(body: Body, language: str = "") -> str:
     if isinstance(body, Substitute):
         return test + _substitute(body, words)
     return test + _rewrite(body, words)
+
+
+def answer_of_form(body: Body, fields: Mapping[str, str]) -> dict[str, Any]:
+    """What was answered, as far as a form says; whether it is an answer to the question is seen by `read_answer`."""
+    found: dict[str, Any] = {}
+    if body.test is not None:
+        found["ticked"] = [at for at in range(len(body.test.options)) if fields.get(f"tick_{at}")]
+    if isinstance(body, Compare):
+        return found | {"choice": fields.get("choice", "")}
+    if isinstance(body, Substitute):
+        chosen = fields.get("chosen", "")
+        return found | {"chosen": int(chosen) if chosen in {"0", "1"} else chosen}
+    said = [fields.get(f"same_{at}", "") for at in range(len(body.rewrites))]
+    return found | {"same": [{"yes": True, "no": False}.get(one, one) for one in said]}
 
 
 def _test(test: TestItem, words: Words) -> str:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from tolka.corpus import read_lines
 from tolka.errors import FileError, FormatError, InputError
 from tolka.files import write_atomic
-from tolka.judge.platform.kinds import Compare, Rewrite, Substitute, read_body
-from tolka.judge.platform.layout import LAYOUT, question_html
+from tolka.judge.platform.kinds import read_body
+from tolka.judge.platform.layout import LAYOUT, answer_of_form, question_html
 from tolka.judge.platform.platform import Order, Submission
 from tolka.limits import DEFAULT
 
@@ -115,7 +115,7 @@ class TurkFiles:
                 if not row["AssignmentId"] or not row["WorkerId"]:
                     raise FormatError("a row has no assignment or no worker", path=path, line=number)
                 order = kinds.get(row["Input.order"])
-                answer = {} if order is None else _answer(order, _given(row, path, number))
+                answer = {} if order is None else answer_of_form(order.body, _given(row, path, number))
                 found.setdefault(
                     row["AssignmentId"],
                     Submission(
@@ -254,23 +254,6 @@ def _from_json(cell: str, path: Path, line: int) -> dict[str, str]:
                 found[name] = str(value)
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise FormatError("the column Answer.taskAnswers holds no list of one object", path=path, line=line) from None
-    return found
-
-
-def _answer(order: Order, given: Mapping[str, str]) -> dict[str, Any]:
-    """What was answered, as far as the form says; whether it is an answer is for the gate to see."""
-    body = order.body
-    found: dict[str, Any] = {}
-    if body.test is not None:
-        found["ticked"] = [at for at in range(len(body.test.options)) if given.get(f"tick_{at}")]
-    if isinstance(body, Compare):
-        found["choice"] = given.get("choice", "")
-    elif isinstance(body, Substitute):
-        chosen = given.get("chosen", "")
-        found["chosen"] = int(chosen) if chosen in {"0", "1"} else chosen
-    elif isinstance(body, Rewrite):
-        said = [given.get(f"same_{at}", "") for at in range(len(body.rewrites))]
-        found["same"] = [{"yes": True, "no": False}.get(one, one) for one in said]
     return found
 
 
