@@ -172,7 +172,7 @@ def reproduce(setting: Setting | None = None, *, only: Iterable[str] = ()) -> li
     Example:
         >>> [outcome] = reproduce(only=["planner"])
         >>> outcome.findings[0].what, outcome.findings[0].ours, outcome.findings[0].agrees
-        ('answers to tell 0.55 from 0.5, 5 items', 1526, True)
+        ('answers to tell 0.55 from 0.5, 5 items', 1526.0, True)
     """
     setting = setting or Setting()
     known = {one.name: one for one in experiments()}
