@@ -287,7 +287,7 @@ class TestTurk:
             Order("q2", "substitute", Substitute(before="a ", phrase="b", options=("x", "y"), test=KEYED)),
             Order("q3", "rewrite", Rewrite(sentence="s", rewrites=("t", "u"), test=KEYED)),
         ]
-        TurkFiles(tmp_path / "turk", language="en").publish(asked)
+        TurkFiles(tmp_path / "turk", language="de").publish(asked)
         return tmp_path / "turk", asked
 
     def rows(self, path):
@@ -362,6 +362,7 @@ class TestTurk:
         ]
         assert found.lacking == {"q1": 1, "q2": 1, "q3": 1}
         assert {row["order"] for row in self.rows(folder / "hits-2-1-answer.csv")} == {"q1", "q2"}
+        assert {row["language"] for row in self.rows(folder / "hits-2-1-answer.csv")} == {"de"}
         again = TurkFiles(folder, results=[path])
         settle(again, again.orders(), Gate(least_tests=2))
         assert not (folder / "hits-3-1-answer.csv").exists()
@@ -389,9 +390,11 @@ class TestTurk:
             TurkFiles(published[0], results=[path]).collect()
 
     def test_damaged_orders(self, published):
-        (published[0] / "orders.jsonl").write_text('{"id": 1}\n', encoding="utf-8")
-        with pytest.raises(FormatError, match="no order"):
-            TurkFiles(published[0]).orders()
+        for line in ('{"id": 1}', "[]", "{", '{"id": "q", "kind": "poll", "body": {}}'):
+            (published[0] / "orders.jsonl").write_text(line + "\n", encoding="utf-8")
+            for use in (TurkFiles(published[0]).orders, TurkFiles(published[0]).outstanding):
+                with pytest.raises(FormatError, match="no order"):
+                    use()
         with pytest.raises(FileError, match="nothing was published"):
             TurkFiles(published[0] / "empty").orders()
 

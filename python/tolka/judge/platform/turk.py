@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tolka.corpus import read_lines
-from tolka.errors import FileError, FormatError, InputError
+from tolka.errors import FileError, FormatError, InputError, SettingsError
 from tolka.files import write_atomic
 from tolka.judge.platform.kinds import read_body
 from tolka.judge.platform.layout import LAYOUT, answer_of_form, question_html
@@ -40,7 +40,7 @@ class TurkFiles:
     Args:
         folder: The folder; made if it is not there.
         results: Results as they were downloaded.
-        language: The language of the questions, as a BCP 47 tag.
+        language: The language of the questions, as a BCP 47 tag; that of an earlier batch if it is not said.
         limits: Caps on what is read.
     """
 
@@ -63,37 +63,38 @@ class TurkFiles:
         Raises:
             FileError: Nothing was published from this folder.
         """
+        if not (self.folder / ORDERS).exists():
+            hint = "see: tolka judge turk publish"
+            raise FileError("nothing was published from this folder", path=self.folder / ORDERS, hint=hint)
+        return [order for order, _ in self._kept()]
+
+    def _kept(self) -> list[tuple[Order, int]]:
+        """Every order there is, and how many answers to it were asked for, on all batches together."""
         path = self.folder / ORDERS
         if not path.exists():
-            raise FileError("nothing was published from this folder", path=path, hint="see: tolka judge turk publish")
+            return []
         found = []
         for number, line in enumerate(read_lines(path, limits=self.limits), start=1):
             try:
                 one = json.loads(line)
                 body = read_body(one["kind"], one["body"])
-                found.append(Order(one["id"], one["kind"], body, one["wanted"], one["about"]))
-            except (ValueError, KeyError, TypeError, RecursionError, InputError) as error:
+                order = Order(one["id"], one["kind"], body, int(one["wanted"]), dict(one["about"]))
+                # What is asked anew is asked in the language of before.
+                self.language = self.language or str(one["language"])
+                found.append((order, int(one["published"])))
+            except (ValueError, KeyError, TypeError, RecursionError, InputError, SettingsError) as error:
                 raise FormatError(f"this is no order: {error}", path=path, line=number) from None
         return found
 
     def publish(self, orders: Sequence[Order]) -> None:
         """Write a table of questions per number of answers wanted; each is a batch of its own."""
-        known = {one.id: one for one in self.orders()} if (self.folder / ORDERS).exists() else {}
-        batch = 1 + len({path.name.split("-")[1] for path in self.folder.glob("hits-*.csv")})
-        for wanted in sorted({order.wanted for order in orders}):
-            rows = [
-                {"order": one.id, "language": self.language, "question": question_html(one.body, self.language)}
-                for one in orders
-                if one.wanted == wanted
-            ]
-            name = f"hits-{batch}-{wanted}-answers.csv" if wanted > 1 else f"hits-{batch}-1-answer.csv"
-            _write(self.folder / name, ["order", "language", "question"], rows)
-        with write_atomic(self.folder / "layout.html") as file:
-            file.write(LAYOUT)
-        published = self._published()
+        kept = self._kept()
+        known = {one.id: one for one, _ in kept}
+        published = Counter({one.id: number for one, number in kept})
         for order in orders:
             known.setdefault(order.id, order)
             published[order.id] += order.wanted
+        # First what the house knows: a table that went out must never be about orders that it does not.
         with write_atomic(self.folder / ORDERS) as file:
             for one in known.values():
                 line = {
@@ -103,8 +104,20 @@ class TurkFiles:
                     "wanted": one.wanted,
                     "about": dict(one.about),
                     "published": published[one.id],
+                    "language": self.language,
                 }
                 file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+        with write_atomic(self.folder / "layout.html") as file:
+            file.write(LAYOUT)
+        batch = 1 + len({path.name.split("-")[1] for path in self.folder.glob("hits-*.csv")})
+        for wanted in sorted({order.wanted for order in orders}):
+            rows = [
+                {"order": one.id, "language": self.language, "question": question_html(one.body, self.language)}
+                for one in orders
+                if one.wanted == wanted
+            ]
+            name = f"hits-{batch}-{wanted}-answers.csv" if wanted > 1 else f"hits-{batch}-1-answer.csv"
+            _write(self.folder / name, ["order", "language", "question"], rows)
 
     def collect(self) -> list[Submission]:
         """See `Platform`: the rows of all results, each assignment once, in the order of the files."""
@@ -131,16 +144,10 @@ class TurkFiles:
 
     def outstanding(self) -> dict[str, int]:
         """See `Platform`: what was published less what is in the results."""
-        left = self._published()
+        left = Counter({order.id: number for order, number in self._kept()})
         for one in self.collect():
             left[one.order] -= 1
         return {order: number for order, number in left.items() if number > 0}
-
-    def _published(self) -> Counter[str]:
-        path = self.folder / ORDERS
-        if not path.exists():
-            return Counter()
-        return Counter({one["id"]: one["published"] for one in map(json.loads, read_lines(path, limits=self.limits))})
 
     def approve(self, submissions: Sequence[str]) -> None:
         """See `Platform`; written to the reviews."""
