@@ -21,7 +21,6 @@ from tolka.web.site import Fields, RefusedError, one, see
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tolka.judge.campaign import Campaign
     from tolka.web.sessions import Session
