@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 ROWS = re.findall(r"^\| `(.+)` \| (yes|no.*) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-GUESSED, RIGHT = 25, 20
+GUESSED, RIGHT = 26, 20
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +81,21 @@ def test_a_file_is_not_taken_for_rules(names: dict[str, Any]) -> None:
     with pytest.raises(tolka.errors.InputError, match=r"use LanguageModel\.load"):
         LanguageModel("lm.arpa")  # type: ignore[arg-type]
     assert names["grammar"].path == Grammar.load("rules.tbl").path.absolute()
+
+
+def test_notebooks_show_results(names: dict[str, Any]) -> None:
+    ranking = tolka.judge.rank.Ranker().fit([Answer("<a>", "b"), Answer("b", "<a>")])
+    assert "&lt;a&gt;" in ranking._repr_html_()
+    scores = tolka.evaluate.evaluate(["a b c d"], ["a b c e"], baseline=["a b x y"])
+    assert "approximate randomisation" in scores._repr_html_()
+    assert names["tree"]._repr_svg_().startswith("<svg")
+
+
+def test_an_update_gives_the_translator_that_knows_it(names: dict[str, Any], tmp_path: Path) -> None:
+    names["translator"].save(tmp_path / "own")
+    before = Translator.load(tmp_path / "own")
+    after = before.update(["das ist ein kakadu ."], ["This Is A Cockatoo!"])
+    assert after.translate("das ist ein kakadu .") == "This Is A Cockatoo!"
+    assert before.translate("das ist ein kakadu .") != "This Is A Cockatoo!"
+    with pytest.raises(tolka.errors.SettingsError, match="save it, and load it"):
+        names["translator"].update(["a"], ["b"])

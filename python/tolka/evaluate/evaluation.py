@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from tolka.errors import InputError, SettingsError
@@ -12,11 +13,13 @@ from tolka.evaluate.significance import (
     SEED,
     approximate_randomisation,
     bootstrap_interval,
+    p_text,
     paired_bootstrap,
     sign_test,
     wilcoxon,
 )
 from tolka.evaluate.statistics import collect_statistics
+from tolka.page import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,6 +72,23 @@ class Evaluation:
     scores: tuple[Score, ...]
     sentences: int
     references: int
+
+    def _repr_html_(self) -> str:
+        """Notebooks show scores as a table."""
+        rows = [
+            [
+                f"{one.name} {'↑' if one.higher_is_better else '↓'}",
+                f"{one.score:.2f}",
+                "" if one.interval is None else f"{one.interval.low:.2f} to {one.interval.high:.2f}",
+                "" if one.baseline is None else f"{one.baseline:.2f}",
+                escape(", ".join(f"{test.test} {p_text(test.p)}" for test in one.tests)),
+                f"<code>{escape(one.signature)}</code>",
+            ]
+            for one in self.scores
+        ]
+        heads = ["metric", "score", "95 %", "baseline", "tests", "signature"]
+        known = [at for at in range(len(heads)) if any(row[at] for row in rows)]
+        return table("Scores", [heads[at] for at in known], [[row[at] for at in known] for row in rows])
 
     def __getitem__(self, metric: str) -> Score:
         for score in self.scores:

@@ -232,6 +232,31 @@ class Translator:
             return self
         return self.origin[2]()._with(given=self.given)  # noqa: SLF001 - of the same class
 
+    def update(
+        self, sources: Sequence[str], targets: Sequence[str], *, name: str = "update", threads: int = 0
+    ) -> Translator:
+        """Add sentence pairs, such as corrections, to the model on disk; see `tolka.train.update_model`.
+
+        Args:
+            sources: Sentences as people write them.
+            targets: Their translations.
+            name: What the update is called where updates are listed.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            The translator that knows them; this one stays as it is.
+
+        Raises:
+            SettingsError: The translator was not loaded from a directory.
+            InputError: The texts differ in length, have no pair with words on both sides, or seem to be swapped.
+        """
+        if self.origin is None:
+            raise SettingsError("a translator that was not loaded cannot be updated", hint="save it, and load it")
+        from tolka.train.growing import update_model  # noqa: PLC0415 - few translators learn
+
+        update_model(self.origin[0], sources, targets, name=name, threads=threads)
+        return self.latest()
+
     def save(self, path: str | PathLike[str]) -> None:
         """Save the model to a directory; one that is there is replaced whole or not at all.
 

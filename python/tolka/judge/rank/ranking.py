@@ -13,6 +13,7 @@ Example:
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
@@ -39,6 +40,7 @@ from tolka.judge.rank.outcomes import Outcomes
 from tolka.judge.rank.posterior import Posterior, design_effect
 from tolka.judge.rank.reliability import Judge, JudgeModel
 from tolka.judge.rank.solvers import disconnection, newton, solver_failed
+from tolka.page import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -127,6 +129,23 @@ class Ranking:
         """All settings in a line, to cite beside the result."""
         parts = [f"{name}:{_brief(value)}" for name, value in self.settings.items()]
         return "|".join(["claire", f"items:{len(self.items)}", f"answers:{_brief(self.answers)}", *parts])
+
+    def _repr_html_(self) -> str:
+        """Notebooks show a ranking as a table."""
+        level = f"{self.settings['level']:.0%}"
+        heads = ["item", "score", f"{level} interval", f"{level} ranks", "answers"]
+        rows = [
+            [
+                f"{self.rank[at]}. <bdi>{escape(item)}</bdi>",
+                f"{self.scores[at]:.3f}",
+                f"{self.low[at]:.3f} to {self.high[at]:.3f}",
+                f"{self.rank_low[at]} to {self.rank_high[at]}",
+                f"{self.comparisons[at]:,.10g}",
+            ]
+            for at, item in enumerate(self.items)
+        ]
+        groups = " | ".join(", ".join(escape(item) for item in group) for group in self.groups)
+        return f"{table('Ranking', heads, rows)}<p>Told apart: {groups}. {escape(self.assumption)}</p>"
 
     def intervals(self, level: float | None = None) -> Posterior:
         """The distribution whose intervals of the ranking's level hold; of another, as far as a Gaussian's do."""
