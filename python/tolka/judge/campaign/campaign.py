@@ -148,8 +148,8 @@ class Campaign:
         self._material = _state(connection, MATERIAL)
         self.segments = tuple(connection.execute(select(segment.name).order_by(segment.id)).scalars())
         self.items = tuple(connection.execute(select(item.name).order_by(item.id)).scalars())
-        self.texts, self.copies = _text_numbers(connection, len(self.segments), len(self.items))
-        self.questions.texts = self._askable()
+        shown = self.settings.show.reference
+        self.questions.texts = _text_numbers(connection, len(self.segments), len(self.items), shown)
         self.tests = connection.execute(select(func.count()).select_from(schema.test)).scalar_one()
         self.desk.tests = self.tests
 
@@ -163,17 +163,6 @@ class Campaign:
             with self._loading:
                 self._load(connection)
 
-    def _askable(self) -> np.ndarray[Any, np.dtype[np.int32]]:
-        """The texts that may be asked about: one that says what the reference beside it says is recognised, not judged."""
-        return np.where(self.copies, np.int32(-1), self.texts) if self.settings.show.reference else self.texts
-
-    def adopt(self, settings: CampaignSettings) -> None:
-        """Go on with other settings; those of the database and of the page's limits are read at the start alone."""
-        self.settings = self.desk.settings = settings
-        self.desk.leases.minutes = settings.ask.lease_minutes
-        self.questions.texts = self._askable()
-        self.questions.explore, self.questions.overlap = settings.ask.explore, settings.ask.overlap
-
     def __enter__(self) -> Self:
         return self
 
@@ -183,6 +172,15 @@ class Campaign:
     def close(self) -> None:
         """Let go of the database."""
         self.store.close()
+
+    def adopt(self, settings: CampaignSettings) -> None:
+        """Go on with other settings; those of the database and of the page's limits are read at the start alone."""
+        self.settings = self.desk.settings = settings
+        self.desk.leases.minutes = settings.ask.lease_minutes
+        self.questions.explore, self.questions.overlap = settings.ask.explore, settings.ask.overlap
+        with self.store.reading() as connection:
+            size = len(self.segments), len(self.items)
+            self.questions.texts = _text_numbers(connection, *size, settings.show.reference)
 
     def now(self) -> str:
         """The time, as the tables keep it."""
@@ -629,22 +627,21 @@ def _imported(row: Row[tuple[object, ...]]) -> Answer:
 
 
 def _text_numbers(
-    connection: Connection, segments: int, items: int
-) -> tuple[np.ndarray[Any, np.dtype[np.int32]], np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Per segment and item a number for the text, and whether it is the reference's."""
+    connection: Connection,
+    segments: int,
+    items: int,
+    reference: bool,  # noqa: FBT001
+) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """A number for each text; where the reference is shown, none for what equals it: it is recognised, not judged."""
     numbers = np.full((segments, items), -1, dtype=np.int32)
-    copies = np.zeros((segments, items), dtype=np.bool_)
-    references = {
-        segment: normal(text)
-        for segment, text in connection.execute(select(schema.segment.c.id, schema.segment.c.reference))
-        if text
-    }
     known: dict[str, int] = {}
+    listed = connection.execute(select(schema.segment.c.id, schema.segment.c.reference))
+    references = {segment: normal(text) for segment, text in listed if text and reference}
     for segment, item, text in connection.execute(select(schema.output)):
         said = normal(text)
-        numbers[segment, item] = known.setdefault(said, len(known))
-        copies[segment, item] = references.get(segment) == said
-    return numbers, copies
+        if references.get(segment) != said:
+            numbers[segment, item] = known.setdefault(said, len(known))
+    return numbers
 
 
 def open_campaign(directory: Path | str, *, clock: Callable[[], datetime] | None = None) -> Campaign:
