@@ -630,7 +630,7 @@ def _text_numbers(
     connection: Connection,
     segments: int,
     items: int,
-    reference: bool,  # noqa: FBT001
+    reference: bool,
 ) -> np.ndarray[Any, np.dtype[np.int32]]:
     """A number for each text; where the reference is shown, none for what equals it: it is recognised, not judged."""
     numbers = np.full((segments, items), -1, dtype=np.int32)
