@@ -27,7 +27,8 @@ from tolka.judge.campaign import (
     schema,
 )
 from tolka.judge.campaign.overview import overview
-from tolka.judge.campaign.salvage import is_damaged, salvage
+from tolka.judge.campaign.rebuild import rebuild
+from tolka.judge.campaign.salvage import find, is_damaged, salvage
 from tolka.judge.exchange import read_answers
 
 TESTS = [BlankTest("I ___ it.", ("want", "is"), (0,)), ChoiceTest("a good one", "one bad a")]
@@ -225,7 +226,7 @@ def test_every_command_says_what_to_do(broken, monkeypatch, how):
         case "rubbish":
             path.write_bytes(b"no database at all, " * 100)
     before = path.read_bytes()
-    for command, *rest in COMMANDS if how in {"overwritten", "empty"} else COMMANDS[:1]:
+    for command, *rest in COMMANDS if how == "overwritten" else COMMANDS[:2]:
         done = CliRunner().invoke(app, ["judge", command, "broken", *rest])
         assert isinstance(done.exception, FileError), (command, done.exception, done.output)
         told = str(done.exception)
@@ -263,7 +264,7 @@ def test_from_damage_to_a_campaign_that_goes_on(whole, broken, monkeypatch):
         return done.stdout
 
     told = run("salvage", "broken", "-o", "answers.jsonl")
-    assert told.startswith(f"{len(answers)} answers written, 12 taken back; 0 entries of the log are lost\n")
+    assert told.startswith(f"{len(answers)} answers found, 12 taken back; 0 entries of the log are lost\n")
     assert list(read_answers("answers.jsonl")) == answers
     rows = [{"item": item, "segment": "1", "text": item} for item in "abcd"]
     create_campaign(folder.parent / "new", Material.of_rows(rows, where="rows")).close()
@@ -272,6 +273,56 @@ def test_from_damage_to_a_campaign_that_goes_on(whole, broken, monkeypatch):
     assert json.loads(run("rank", "new", "--json"))["answers"] == sum(
         one.weight for one in answers if one.test is None and one.winner
     )
+
+
+def test_a_campaign_made_anew_goes_on_with_the_same_links(whole, broken, monkeypatch):
+    _, answers, _ = whole
+    folder, _, damage = broken
+    monkeypatch.chdir(folder.parent)
+    with open_campaign(folder) as campaign:
+        links = {name: campaign.invite(name) for name in ("anna", "björn")}
+        campaign.leave_out("anna")
+        items, segments, number = campaign.items, campaign.segments, campaign.questions.number()
+        settings_, questions = campaign.settings, {one: campaign.answered(campaign.named(one)) for one in links}
+    damage(0, 1)
+    done = CliRunner().invoke(app, ["judge", "salvage", "broken", "--campaign", "rescued"])
+    assert done.exit_code == 0, done.exception
+    assert "next: tolka judge serve rescued" in done.stdout
+    with open_campaign("rescued") as campaign:
+        assert list(campaign.answers()) == answers
+        assert (campaign.items, campaign.segments, campaign.questions.number()) == (items, segments, number)
+        assert (campaign.settings, campaign.state, campaign.tests) == (settings_, "paused", 2)
+        assert set(campaign.left_out()) == {"anna"}
+        assert (campaign.directory / "secret.key").read_bytes() == (folder / "secret.key").read_bytes()
+        campaign.turn("running")
+        for name, link in links.items():
+            account = campaign.admit(link)
+            assert account.name == name
+            assert campaign.answered(account) == questions[name]
+            task = campaign.next(account)
+            blank = campaign.show(task).kind == "blank"
+            campaign.answer(account, task.id, Given(ticked=(0,)) if blank else Given(choice=Choice.LEFT))
+            assert campaign.undo(account, task.id) == "stored"
+        assert not is_damaged(campaign.store.path)
+    again = CliRunner().invoke(app, ["judge", "salvage", "broken", "--campaign", "rescued"])
+    assert "the directory is not empty" in str(again.exception)
+
+
+def test_whatever_page_is_lost_the_rest_is_a_campaign(whole, broken, tmp_path):
+    _, answers, _ = whole
+    _, path, damage = broken
+    held = path.read_bytes()
+    # Those with test questions and accounts, and a third of the others.
+    places = [held.index(b"I ___ it"), held.index(b"$argon2"), *range(0, len(held), 3 * 4096)]
+    for page in sorted({place // 4096 for place in places}):
+        path.write_bytes(held)
+        damage(page)
+        rows = find(path)
+        with rebuild(rows, path.parent, tmp_path / f"rescued{page}") as campaign:
+            told = rows.told()
+            assert Counter(campaign.answers()) == Counter(told.answers), page
+            overview(campaign)
+        assert len(told.answers) <= len(answers)
 
 
 def test_postgres_has_its_own_means(tmp_path):

@@ -552,14 +552,7 @@ class Campaign:
             self.store.take_turn(connection)
             for position in range(len(given)) if equal else Known(self.answers()).new(given):
                 one = given[position]
-                values = {
-                    "file": file,
-                    "position": position,
-                    "left_item": one.left,
-                    "right_item": one.right,
-                    "choice": one.choice.value,
-                    "test": None if one.test is None else one.test.value,
-                } | {name: getattr(one, name) for name in ("judge", "segment", "sided", "seconds", "at", "weight")}
+                values = {**imported_columns(one), "file": file, "position": position}
                 put = self.store.insert(table).values(**values).on_conflict_do_nothing()
                 stored += connection.execute(put.returning(table.c.id)).first() is not None
             self._note(connection, actor, "imported", f"{stored} answers of {file[:16]}")
@@ -609,6 +602,17 @@ def _given() -> Select[Any]:
         .outerjoin(schema.test, test.id == task.test_id)
         .where(task.state == "answered", answer.kind == "answer")
     )
+
+
+def imported_columns(answer: Answer) -> dict[str, Any]:
+    """An answer as the table of imported ones keeps it, but for where it comes from."""
+    same = ("judge", "segment", "sided", "seconds", "at", "weight")
+    return {
+        "left_item": answer.left,
+        "right_item": answer.right,
+        "choice": answer.choice.value,
+        "test": None if answer.test is None else answer.test.value,
+    } | {name: getattr(answer, name) for name in same}
 
 
 def _imported(row: Row[tuple[object, ...]]) -> Answer:

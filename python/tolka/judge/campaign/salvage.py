@@ -28,6 +28,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d")
 _CHOICES = {None, *(choice.value for choice in Choice)}
 _STATES = {"open", "answered", "undone", "withdrawn"}
 _ROLES = {"judge", "program", "admin"}
+_MOST_ADDED = 3  # columns that later steps of the schema may have added to a short table
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,15 @@ def is_damaged(database: Path) -> bool:
 
 
 def salvage(campaign: Path | str) -> Salvaged:
-    """Find the answers in a campaign's database, damaged or not; nothing in the campaign is changed.
+    """The answers in a campaign's database, damaged or not; nothing in the campaign is changed.
+
+    See `find` for what it takes and raises.
+    """
+    return find(campaign).told()
+
+
+def find(campaign: Path | str) -> Found:
+    """Everything that can be found in a campaign's database, damaged or not; nothing in the campaign is changed.
 
     Args:
         campaign: The campaign's directory, or the database's file alone.
@@ -74,12 +83,12 @@ def salvage(campaign: Path | str) -> Salvaged:
         path /= DATABASE
     try:
         pages = Pages(path)
-        found = _Found()
+        found = Found()
         for row in pages.rows():
             found.add(row)
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror}", path=path) from error
-    return found.told()
+    return found
 
 
 def _check_sqlite(directory: Path) -> None:
@@ -93,15 +102,18 @@ def _check_sqlite(directory: Path) -> None:
 
 
 @dataclass
-class _Found:
-    """The rows of each table, the newest form of each."""
+class Found:
+    """The rows of each table, the newest form of each that can be told."""
 
     answers: dict[tuple[str, str, str], tuple[int, tuple[Value, ...]]] = field(default_factory=dict)
     tasks: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     undone: set[str] = field(default_factory=set)
-    accounts: dict[str, str] = field(default_factory=dict)
+    accounts: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     items: dict[int, str] = field(default_factory=dict)
-    segments: dict[int, str] = field(default_factory=dict)
+    segments: dict[int, tuple[Value, ...]] = field(default_factory=dict)
+    outputs: dict[tuple[int, int], str] = field(default_factory=dict)
+    state: dict[str, str] = field(default_factory=dict)
+    audit: dict[int, tuple[Value, ...]] = field(default_factory=dict)
     tests: dict[int, tuple[str, str]] = field(default_factory=dict)
     imported: dict[int, tuple[Value, ...]] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
@@ -136,25 +148,30 @@ class _Found:
                 known = choice in _CHOICES and choice is not None and test in _CHOICES
                 if known and _is_time(seconds) and _is_time(weight):
                     self.imported[row.number] = v
-            case (str() as account, str() as name, role, str(), made, _, _) if role in _ROLES and _is_moment(made):
-                self.accounts[account] = name
-            case (None, str() as name, str(), str()):
-                self.segments.setdefault(row.number, name)
+            case (str() as account, str(), role, str(), made, _, _, *_) if role in _ROLES and _is_moment(made):
+                self.accounts[account] = v
+            case (None, at, str(), str(), str()) if _is_moment(at):
+                self.audit[row.number] = v
+            case (None, str(), str(), str(), *rest) if row.number >= 0 and len(rest) <= _MOST_ADDED:
+                self.segments.setdefault(row.number, v)
+            case (int() as segment, int() as item, str() as text) if segment >= 0 and item >= 0:
+                self.outputs.setdefault((segment, item), text)
             case (None, "blank" | "choice" as kind, str() as body):
                 self.tests[row.number] = kind, body
             case (None, str() as name) if not _is_moment(name) and row.number >= 0:
                 self.items.setdefault(row.number, name)
+            case ("running" | "left_out" | "material" as name, str() as value):
+                self.state[name] = value
             case ("answer" | "imported" as table, int() as number):
                 self.counted[table] = max(number, self.counted.get(table, 0))
 
     def told(self) -> Salvaged:
-        known = _Names(self)
+        """The answers that can be put together."""
+        known = Names(self)
         answers: list[Answer] = []
         unresolved = []
-        for (task, _account, kind), (_number, row) in sorted(self.answers.items(), key=lambda one: one[1][0]):
-            if kind == "undo" or task in self.undone:
-                continue
-            found = self._answer(row, known)
+        for row in self.standing():
+            found = self.answer(row, known)
             if found is None:
                 unresolved.append(_raw(row, known))
             else:
@@ -166,7 +183,13 @@ class _Found:
         undone = sum(1 for _task, _account, kind in self.answers if kind == "undo")
         return Salvaged(answers, unresolved, undone, max(lost, 0), sorted(known.made_up))
 
-    def _answer(self, row: tuple[Value, ...], known: _Names) -> Answer | None:
+    def standing(self) -> list[tuple[Value, ...]]:
+        """The rows of answers that were not taken back, in the order in which they came."""
+        given = sorted(self.answers.items(), key=lambda one: one[1][0])
+        return [row for (task, _account, kind), (_, row) in given if kind == "answer" and task not in self.undone]
+
+    def answer(self, row: tuple[Value, ...], known: Names) -> Answer | None:
+        """An answer and what it was about; None if that is lost."""
         _, task, account, _, choice, ticked, seconds, at, *_ = row
         asked = self.tasks.get(str(task))
         if asked is None:
@@ -204,29 +227,33 @@ class _Found:
         return Answer("", "", Choice.LEFT if passed else Choice.RIGHT, segment=name, test=Choice.LEFT, **common)
 
 
-class _Names:
+class Names:
     """Names by number, made up where they are lost."""
 
-    def __init__(self, found: _Found) -> None:
+    def __init__(self, found: Found) -> None:
         self.found = found
         self.made_up: set[str] = set()
 
     def item(self, number: int) -> str:
+        """An item's name."""
         return self.found.items.get(number) or self._made_up(f"item-{number}")
 
     def segment(self, number: int) -> str:
-        name = self.found.segments.get(number)
-        return self._made_up(f"segment-{number}") if name is None else name
+        """A segment's name."""
+        found = self.found.segments.get(number)
+        return self._made_up(f"segment-{number}") if found is None else str(found[1])
 
     def judge(self, identity: str) -> str:
-        return self.found.accounts.get(identity) or self._made_up(f"judge-{identity}")
+        """A judge's name."""
+        found = self.found.accounts.get(identity)
+        return self._made_up(f"judge-{identity}") if found is None else str(found[1])
 
     def _made_up(self, name: str) -> str:
         self.made_up.add(name)
         return name
 
 
-def _raw(row: tuple[Value, ...], known: _Names) -> dict[str, Any]:
+def _raw(row: tuple[Value, ...], known: Names) -> dict[str, Any]:
     _, task, account, _, choice, ticked, seconds, at, *_ = row
     found = {"task": task, "judge": known.judge(str(account)), "choice": choice, "ticked": ticked}
     return {name: value for name, value in {**found, "seconds": seconds, "at": at}.items() if value is not None}
