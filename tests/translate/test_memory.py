@@ -173,3 +173,25 @@ def test_uses_and_thresholds_that_there_are_not() -> None:
 
 def test_lines_are_json() -> None:
     assert json.loads(Correction("ä", "b", "c", "d", ((0, 0),)).line()) == ["ä", "b", "c", "d", [0, 0]]
+
+
+def test_placeholders_stand_for_what_the_sentence_has(tmp_path: Path) -> None:
+    """Another number is another sentence, which `fuzzy` translates in the same way."""
+    links = ((0, 0), (1, 1), (2, 2), (3, 3))
+    path = tmp_path / "u"
+    write_corrections(
+        path,
+        [Correction("es kostet 25 euro", "it costs EUR 25", "es kostet $num_1 euro", "it costs EUR $num_1", links)],
+    )
+    known = Memory([path], WORDS, Remembering())
+    line, sentence = "es kostet 30 euro", Sentence("es kostet $num_1 euro", values=(("$num_1", "30"),))
+    assert known.sentences([line], [sentence], Remembering(use="exact")) == [sentence]
+    (found,) = known.sentences([line], [sentence], Remembering(use="fuzzy"))
+    match = match_of(found)
+    assert match is not None
+    assert not match.exact
+    said = found.fill(" ".join(one.targets[0][0] for one in found.given))
+    assert said == "it costs EUR 30"
+    # A stretch whose translation has a number from elsewhere is not taken.
+    other = Correction("", "", "am $num_1 mai um $num_2 uhr", "at $num_2 on May $num_1", ((0, 1), (3, 0)))
+    assert frame(other, ["am", "$num_1", "mai"]).given == []
