@@ -190,9 +190,9 @@ def test_random_judges(tmp_path):
     rows = [{"left": one, "right": two, "judge": name} for name in "xy" for one, two in pairs]
     rows += [{"left": pair[i % 2], "right": pair[1 - i % 2], "judge": "z"} for i, pair in enumerate(pairs)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    printed = run("rank", path, "--chance")
-    assert "z: random (50% of 60 answers agree with the others, p = " in printed
-    assert "2 of 3 judges can be told from random choices" in printed
-    found = json.loads(run("rank", path, "--chance", "--json"))["chance"]
-    assert [one["verdict"] for one in found] == ["attentive", "attentive", "random"]
-    assert "chance" not in json.loads(run("rank", path, "--json"))
+    printed = run("rank", path, "--guessing")
+    assert "z: the 60 answers are " in printed
+    assert "1 of 3 judges look like guessing" in printed
+    found = json.loads(run("rank", path, "--guessing", "--json"))["guessing"]
+    assert [one["doubted"] for one in found] == [False, False, True]
+    assert "guessing" not in json.loads(run("rank", path, "--json"))

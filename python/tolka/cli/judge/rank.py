@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tolka.judge import Answer
-    from tolka.judge.rank import Chance, Ranking, Rating
+    from tolka.judge.rank import Ranking, Rating, Suspicion
 
 
 def rank(
@@ -88,8 +88,8 @@ def rank(
             help="With --ratings, Elo and TrueSkill as means over so many random orders; 0 keeps the answers' order.",
         ),
     ] = 0,
-    chance: Annotated[
-        bool, typer.Option("--chance", help="Say of each judge whether the answers can be told from random choices.")
+    guessing: Annotated[
+        bool, typer.Option("--guessing", help="Say of each judge how much the answers look like guesses.")
     ] = False,
     tables: Annotated[bool, typer.Option("--tables", help="With --json, add the tables of every pair.")] = False,
     seed: SeedOption = 1,
@@ -103,7 +103,7 @@ def rank(
 
     Rankings of five fitted as such: `tolka judge rank rankings.csv --format wmt --model plackett-luce`
     """
-    from tolka.judge.rank import PlackettLuceRanker, exclude, random_judges, regauge
+    from tolka.judge.rank import PlackettLuceRanker, exclude, regauge, suspicions
 
     rules = rules_of(
         answers,
@@ -136,18 +136,18 @@ def rank(
         given = [answer for ranked in rankings for answer in ranked.answers()]
     else:
         given = read_all(answers, format, pair=pair, criterion=criterion)
-        if ratings or chance:
+        if ratings or guessing:
             given = list(given)
         ranking = ranker.fit(given)
     rated = _rated(ranking, exclude(given, ranker.rules)[0], shuffles, seed) if ratings else []
-    judged = random_judges(given, seed=seed) if chance else ()
+    judged = suspicions(given) if guessing else ()
     if gauge != "mean" or pin is not None:
         ranking = regauge(ranking, gauge, pin=pin)
     for warning in ranking.warnings:
         print(f"tolka: warning: {warning}", file=sys.stderr)
     if json:
         more = {"ratings": [one.as_json() for one in rated]} if ratings else {}
-        more |= {"chance": [one.as_json() for one in judged]} if chance else {}
+        more |= {"guessing": [one.as_json() for one in judged]} if guessing else {}
         print_json({**ranking.as_json(tables=tables), **more})
     else:
         _print_table(ranking, rated, judged)
@@ -169,7 +169,7 @@ def _rated(ranking: Ranking, given: Iterable[Answer], shuffles: int, seed: int) 
     return [found[item] for item in ranking.items]
 
 
-def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Chance]) -> None:
+def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Suspicion]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -219,7 +219,7 @@ def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Cha
     console.print(Text(ranking.signature()), style="dim", soft_wrap=True)
 
 
-def _print_more(console: Console, ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Chance]) -> None:
+def _print_more(console: Console, ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Suspicion]) -> None:
     """What the model, the other ratings and a look at the judges say beside the table."""
     from rich.text import Text
 
@@ -231,11 +231,10 @@ def _print_more(console: Console, ranking: Ranking, rated: Sequence[Rating], jud
     if rated:
         console.print(_alike(ranking, rated))
     for one in judged:
-        if one.verdict != "attentive":
+        if one.doubted:
             console.print(Text(str(one)), soft_wrap=True)
     if judged:
-        attentive = sum(one.verdict == "attentive" for one in judged)
-        console.print(f"{attentive} of {len(judged)} judges can be told from random choices")
+        console.print(f"{sum(one.doubted for one in judged)} of {len(judged)} judges look like guessing")
 
 
 def _rating(one: Rating) -> tuple[str, ...]:

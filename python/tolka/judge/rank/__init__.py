@@ -20,12 +20,12 @@ from tolka.judge.rank.activations import (
     check_activation,
 )
 from tolka.judge.rank.bootstrap import bootstrap
-from tolka.judge.rank.chance import Chance, random_judges
 from tolka.judge.rank.clusters import CLUSTERS, Cluster
 from tolka.judge.rank.counts import TIES, Counts, Ties
 from tolka.judge.rank.diagnostics import Gain, HeldOut, compare_activations, empirical_gain
 from tolka.judge.rank.exclusion import Exclusion, Rules, exclude, self_agreement
 from tolka.judge.rank.gauge import GAUGES, Gauge, regauge
+from tolka.judge.rank.guessing import Suspicion, suspicions
 from tolka.judge.rank.likelihood import Likelihood
 from tolka.judge.rank.outcomes import Outcomes
 from tolka.judge.rank.plackett_luce import PlackettLuceRanker
@@ -42,7 +42,6 @@ __all__ = [
     "GAUGES",
     "TIES",
     "Activation",
-    "Chance",
     "Cluster",
     "Counts",
     "DavidsonRanker",
@@ -67,6 +66,7 @@ __all__ = [
     "Skill",
     "Solution",
     "StudentT",
+    "Suspicion",
     "TiedRanking",
     "Ties",
     "activation_by_name",
@@ -81,11 +81,11 @@ __all__ = [
     "mm",
     "mm_step",
     "newton",
-    "random_judges",
     "rank_centrality",
     "ratings",
     "regauge",
     "self_agreement",
+    "suspicions",
     "trueskill",
     "win_rate",
 ]

@@ -13,8 +13,8 @@ Someone who answers against all others is doubted too: guessing explains their a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,6 +60,15 @@ class Suspicion:
     def doubted(self) -> bool:
         """Whether the evidence for guessing is strong."""
         return self.factor >= EVIDENCE
+
+    def as_json(self) -> dict[str, Any]:
+        """What JSON has of it."""
+        return {**asdict(self), "doubted": self.doubted}
+
+    def __str__(self) -> str:
+        """In a sentence."""
+        times = "over 1000" if self.factor > 1000 else f"{self.factor:.3g}"  # noqa: PLR2004
+        return f"{self.judge}: the {self.answers:g} answers are {times} times as probable if they are guesses"
 
 
 def suspicions(answers: Iterable[Answer]) -> tuple[Suspicion, ...]:
