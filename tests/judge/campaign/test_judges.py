@@ -35,7 +35,7 @@ def answer(campaign, name, *, honest, most=8):
 
 @pytest.fixture
 def judged(make, database):
-    campaign = make(test_questions=TESTS, tests={"rate": 0.6}, database=database)
+    campaign = make(test_questions=TESTS, tests={"rate": 1.0}, database=database)
     answer(campaign, "anna", honest=True)
     answer(campaign, "bert", honest=False)
     tests = [one for one in campaign.answers() if one.test is not None]

@@ -27,7 +27,7 @@ def run(*arguments, code=0):
 @pytest.fixture
 def tested(make, database, clock):
     """A campaign of 24 answers, four of them to test questions."""
-    campaign = make(test_questions=TESTS, tests={"rate": 0.5}, database=database, show={"undecided": True})
+    campaign = make(test_questions=TESTS, tests={"rate": 1.0}, database=database, show={"undecided": True})
     for name in ("anna", "bert"):
         campaign.invite(name)
         account = campaign.named(name)
