@@ -336,7 +336,8 @@ class Detokeniser:
             tight = ends_in_digit(before) and starts_with_digit(after)
             return tight or before == token, tight
         if token == "—":
-            return lang == "en", lang == "en"
+            tight = lang == "en" and not (len(before.encode()) > 1 and before.endswith(")"))
+            return tight, tight
         if token == "…" or (len(token) > 1 and set(token) == {"."}):
             opening = not before or before in {"(", "[", "„", "“", "«", "¿", "¡"}
             return before != ",", opening

@@ -14,9 +14,10 @@ pub struct Tokeniser(tokenise::Tokeniser);
 #[pymethods]
 impl Tokeniser {
     #[new]
-    #[pyo3(signature = (lang, *, escape, protect, abbreviations))]
-    fn new(lang: &str, escape: bool, protect: bool, abbreviations: Vec<String>) -> PyResult<Self> {
-        let tokeniser = tokenise::Tokeniser::new(lang, tokenise::Settings { escape, protect }).map_err(raise)?;
+    #[pyo3(signature = (lang, *, escape, protect, notation, abbreviations))]
+    fn new(lang: &str, escape: bool, protect: bool, notation: bool, abbreviations: Vec<String>) -> PyResult<Self> {
+        let settings = tokenise::Settings { escape, protect, notation };
+        let tokeniser = tokenise::Tokeniser::new(lang, settings).map_err(raise)?;
         Ok(Self(tokeniser.with_abbreviations(abbreviations)))
     }
 

@@ -31,6 +31,13 @@ def tokenise(
     protect: Annotated[
         bool, typer.Option("--protect", help="Leave web and e-mail addresses and numbers like 12:30 whole.")
     ] = False,
+    notation: Annotated[
+        bool,
+        typer.Option(
+            "--notation/--no-notation",
+            help="Leave text that is not words whole: %s, ${name}, tags, addresses, paths, Super+L; or cut it as Moses does.",
+        ),
+    ] = True,
     threads: ThreadsOption = 0,
     quiet: QuietFlag = False,
 ) -> None:
@@ -40,7 +47,7 @@ def tokenise(
     """
     from tolka.corpus import Tokeniser
 
-    tokeniser = Tokeniser(lang, escape=escape, protect=protect)
+    tokeniser = Tokeniser(lang, escape=escape, protect=protect, notation=notation)
     _rewrite("tokenising", inputs, lambda lines: tokeniser.lines(lines, threads), quiet)
 
 

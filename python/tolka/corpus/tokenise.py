@@ -25,6 +25,9 @@ class Tokeniser:
         escape: Write `& | < > ' " [ ]` as Moses does (`&amp;`, `&#124;` …), so that no token can be mistaken for the
             syntax of a phrase table or grammar. `Detokeniser` undoes it.
         protect: Leave web addresses, e-mail addresses and compound numbers (12:30, 1/2) whole, which Moses does not.
+        notation: Leave text that is not words whole, which Moses does not: placeholders (`%s`, `${name}`, `{0}`), tags,
+            addresses and paths always, other words with signs in them (`look(1)`, `Super+L`) where `Detokeniser` would
+            not put them together again.
         abbreviations: Words, without their period, that keep it, in addition to those of the language.
 
     Example:
@@ -32,22 +35,31 @@ class Tokeniser:
         ['Mr.', 'Smith', 'didn', "'t", 'pay', '$', '5.50', ',', 'did', 'he', '?']
         >>> Tokeniser("fr").line("L'homme a dit : « Oui. »")
         'L&apos; homme a dit : « Oui . »'
+        >>> Tokeniser("en", escape=False).line("%s: press Super+L, or see ${name} in /etc.")
+        '%s : press Super+L , or see ${name} in /etc .'
     """
 
     def __init__(
-        self, lang: str = "en", *, escape: bool = True, protect: bool = False, abbreviations: Iterable[str] = ()
+        self,
+        lang: str = "en",
+        *,
+        escape: bool = True,
+        protect: bool = False,
+        notation: bool = True,
+        abbreviations: Iterable[str] = (),
     ) -> None:
         self.lang = lang
         self.escape = escape
         self.protect = protect
+        self.notation = notation
         extra = sorted(set(abbreviations))
         for word in extra:
             if not word or word.endswith(".") or len(word.split()) != 1:
                 raise SettingsError(f"{word!r} is not an abbreviation", hint="give one word without its final period")
-        self._native = _engine.Tokeniser(lang, escape=escape, protect=protect, abbreviations=extra)
+        self._native = _engine.Tokeniser(lang, escape=escape, protect=protect, notation=notation, abbreviations=extra)
 
     def __repr__(self) -> str:
-        return f"Tokeniser({self.lang!r}, escape={self.escape}, protect={self.protect})"
+        return f"Tokeniser({self.lang!r}, escape={self.escape}, protect={self.protect}, notation={self.notation})"
 
     def tokenise(self, text: str) -> list[str]:
         """The tokens of a text."""

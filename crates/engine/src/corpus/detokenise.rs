@@ -55,18 +55,14 @@ impl Detokeniser {
             let start = token.as_ptr() as usize - text.as_ptr() as usize;
             ranges.push((start, start + token.len()));
         }
-        quotes.clear();
-        let mut reader = Reader::new(self.language, text, ranges, quotes);
-        let mut tight = true;
-        for (index, &(start, end)) in ranges.iter().enumerate() {
-            let (left, right) = reader.sides(index);
-            if !(tight || left) {
+        spaces(self.language, text, ranges, quotes, |index, space| {
+            if space {
                 out.push(' ');
             }
+            let (start, end) = ranges[index];
             let token = &text[start..end];
             out.push_str(if token == SPLIT_HYPHEN { "-" } else { token });
-            tight = right;
-        }
+        });
     }
 
     /// The text of one line of tokens.
@@ -87,6 +83,24 @@ impl Detokeniser {
                 out
             })
             .collect()
+    }
+}
+
+/// Tells of each token of `text` (its index, from the first on) whether a space goes before it.
+pub(super) fn spaces(
+    language: Language,
+    text: &str,
+    ranges: &[(usize, usize)],
+    quotes: &mut Vec<char>,
+    mut tell: impl FnMut(usize, bool),
+) {
+    quotes.clear();
+    let mut reader = Reader::new(language, text, ranges, quotes);
+    let mut tight = true;
+    for index in 0..ranges.len() {
+        let (left, right) = reader.sides(index);
+        tell(index, !(tight || left));
+        tight = right;
     }
 }
 
@@ -240,7 +254,8 @@ impl<'a> Reader<'a> {
                 let range = ends_in_digit(before) && starts_with_digit(after);
                 (range || before == token, range)
             }
-            "—" if self.language == Language::English => TIGHT,
+            // systemd(1) — system manager
+            "—" if self.language == Language::English && !(before.len() > 1 && before.ends_with(')')) => TIGHT,
             _ if token == "…" || (token.len() > 1 && token.bytes().all(|byte| byte == b'.')) => {
                 (before != ",", ["", "(", "[", "„", "“", "«", "¿", "¡"].contains(&before))
             }

@@ -60,7 +60,9 @@ pub fn words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for (at, line) in text.lines().take(20).enumerate() {
         let language = ["de", "en", "fr", "fi", "tr", "zh", "cs", "xx"][at % 8];
-        if let Ok(tokeniser) = Tokeniser::new(language, Settings { escape: at % 2 == 0, protect: at % 3 == 0 }) {
+        if let Ok(tokeniser) =
+            Tokeniser::new(language, Settings { escape: at % 2 == 0, protect: at % 3 == 0, notation: at % 5 == 0 })
+        {
             let tokens = tokeniser.line(line);
             let Ok(back) = Detokeniser::new(language) else { continue };
             back.line(&tokens);

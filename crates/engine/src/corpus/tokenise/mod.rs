@@ -8,6 +8,7 @@ mod abbreviations;
 mod classes;
 mod escape;
 mod language;
+mod notation;
 mod protect;
 mod scan;
 
@@ -18,6 +19,7 @@ pub use classes::{Class, Classes};
 pub use escape::push_unescaped;
 pub use language::Language;
 
+use super::detokenise;
 use crate::Result;
 use scan::Span;
 
@@ -28,11 +30,14 @@ pub struct Settings {
     pub escape: bool,
     /// Leave web addresses, e-mail addresses and compound numbers (12:30, 1/2) whole.
     pub protect: bool,
+    /// Leave notation whole: placeholders (`%s`, `${name}`), tags, addresses and paths always, other words with signs
+    /// in them (`look(1)`, `Super+L`) where the detokeniser would not put them together again.
+    pub notation: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { escape: true, protect: false }
+        Self { escape: true, protect: false, notation: true }
     }
 }
 
@@ -42,7 +47,12 @@ pub struct Scratch {
     clean: String,
     spans: Vec<Span>,
     protected: Vec<(usize, usize)>,
+    tokens: Vec<(usize, usize)>,
+    quotes: Vec<char>,
 }
+
+/// How often notation is looked for again among tokens that left others whole; more than two is rare.
+const ROUNDS: usize = 4;
 
 /// Cuts lines of one language into tokens.
 #[derive(Debug)]
@@ -77,37 +87,86 @@ impl Tokeniser {
 
     /// Appends the tokens of `text` to `out`, with single spaces between them.
     pub fn line_into(&self, text: &str, scratch: &mut Scratch, out: &mut String) {
-        let Scratch { clean, spans, protected } = scratch;
+        let Scratch { clean, spans, protected, tokens, quotes } = scratch;
         let text = without_controls(text, clean);
+        let Settings { escape, protect, notation } = self.settings;
         protected.clear();
-        if self.settings.protect {
-            protect::find(text, protected);
+        if protect || notation {
+            protect::find(text, protect::Kinds { numbers: protect, notation }, protected);
         }
+        self.cut(text, protected, spans, tokens);
+        if notation && notation::is_technical(text) {
+            for _ in 0..ROUNDS {
+                if !self.weld(text, tokens, quotes, protected) {
+                    break;
+                }
+                self.cut(text, protected, spans, tokens);
+            }
+        }
+        for (index, &(start, end)) in tokens.iter().enumerate() {
+            if index > 0 {
+                out.push(' ');
+            }
+            if escape {
+                escape::push_escaped(&text[start..end], out);
+            } else {
+                out.push_str(&text[start..end]);
+            }
+        }
+    }
+
+    /// Fills `tokens` with where tokens of `text` begin and end.
+    fn cut(&self, text: &str, protected: &[(usize, usize)], spans: &mut Vec<Span>, tokens: &mut Vec<(usize, usize)>) {
         spans.clear();
         scan::scan(text, self.language.apostrophe(), protected, spans);
-        let mut separator = "";
-        let mut push = |token: &str| {
-            out.push_str(separator);
-            separator = " ";
-            if self.settings.escape {
-                escape::push_escaped(token, out);
-            } else {
-                out.push_str(token);
-            }
-        };
+        tokens.clear();
         for (index, span) in spans.iter().enumerate() {
-            if span.period == span.end {
-                push(&text[span.start..span.end]);
-                continue;
-            }
             let next = spans.get(index + 1).and_then(|next| text[next.start..].chars().next());
-            if self.keeps_period(&text[span.start..span.period], next) {
-                push(&text[span.start..span.end]);
+            if span.period == span.end || self.keeps_period(&text[span.start..span.period], next) {
+                tokens.push((span.start, span.end));
             } else {
-                push(&text[span.start..span.period]);
-                push(&text[span.period..span.end]);
+                tokens.extend([(span.start, span.period), (span.period, span.end)]);
             }
         }
+    }
+
+    /// Protects words with signs in them whose tokens the detokeniser would put a space between; whether there are any.
+    fn weld(
+        &self,
+        text: &str,
+        tokens: &[(usize, usize)],
+        quotes: &mut Vec<char>,
+        protected: &mut Vec<(usize, usize)>,
+    ) -> bool {
+        let mut found = Vec::new();
+        // The word so far: where it begins and ends, and where its spacing would change.
+        let (mut start, mut end) = (0, 0);
+        let mut broken: Vec<usize> = Vec::new();
+        detokenise::spaces(self.language, text, tokens, quotes, |index, space| {
+            let (from, to) = tokens[index];
+            if index == 0 || from > end {
+                // Joined with the word before though there was a space: the sign at the edge of one of them did it.
+                if index > 0 && !space && text[..end].ends_with(|c: char| c.is_ascii() && notation::is_sign(c as u8)) {
+                    broken.push(end);
+                }
+                found.extend(whole(text, start, end, &broken));
+                broken.clear();
+                if index > 0 && !space {
+                    broken.push(from);
+                }
+                start = from;
+            } else if space {
+                broken.push(from);
+            }
+            end = to;
+        });
+        found.extend(whole(text, start, end, &broken));
+        // Tokens already.
+        found.retain(|range| tokens.binary_search(range).is_err());
+        let any = !found.is_empty();
+        protected.append(&mut found);
+        merge(protected);
+        any
     }
 
     /// Whether the period after `word` belongs to it, when the next token begins with `next`.
@@ -141,6 +200,34 @@ impl Tokeniser {
             })
             .collect()
     }
+}
+
+/// What is to stay whole of the word of `text` from `start` to `end` whose spacing would change at `broken`: what is
+/// inside its punctuation if that is enough, or else with the quotation marks around it.
+fn whole(text: &str, start: usize, end: usize, broken: &[usize]) -> Option<(usize, usize)> {
+    if broken.is_empty() || !notation::is_technical(&text[start..end]) {
+        return None;
+    }
+    let (from, to) = notation::core(&text[start..end]);
+    let (from, to) = (start + from, start + to);
+    let edges = (from == start && broken.contains(&start)) || (to == end && broken.contains(&end));
+    if edges || broken.iter().all(|&at| (from < at && at < to) || at == start || at == end) {
+        return (from < to && notation::is_technical(&text[from..to])).then_some((from, to));
+    }
+    let (from, to) = notation::quoted(&text[start..end]);
+    (from < to).then_some((start + from, start + to))
+}
+
+/// Puts ranges in order, and those that overlap together.
+fn merge(ranges: &mut Vec<(usize, usize)>) {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, last| {
+        let overlap = next.0 < last.1;
+        if overlap {
+            last.1 = last.1.max(next.1);
+        }
+        overlap
+    });
 }
 
 fn sorted(words: &HashSet<String>) -> Vec<&str> {

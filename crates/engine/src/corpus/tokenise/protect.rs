@@ -1,25 +1,50 @@
-//! Web addresses, e-mail addresses and compound numbers, found so that they can be left whole.
+//! Web addresses, e-mail addresses, compound numbers and notation, found so that they can be left whole.
 
 use super::classes::{Class, Classes};
+use super::notation;
+
+/// What is found besides web and e-mail addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kinds {
+    /// Compound numbers: 12:30, 1/2.
+    pub numbers: bool,
+    /// Placeholders, variables, tags, entities and paths; see [`notation`].
+    pub notation: bool,
+}
 
 /// Fills `ranges` with what is to be protected in `text`: in order, disjoint, as byte offsets. Linear: a rule that has
 /// looked at a stretch of text in vain does not look at it again.
-pub fn find(text: &str, ranges: &mut Vec<(usize, usize)>) {
+pub fn find(text: &str, kinds: Kinds, ranges: &mut Vec<(usize, usize)>) {
     let classes = Classes::table();
     ranges.clear();
     let mut offset = 0;
     for word in text.split(|c| classes.of(c) == Class::Space) {
-        in_word(word, offset, ranges);
+        in_word(word, kinds, offset, ranges);
         offset += word.len();
         offset += text[offset..].chars().next().map_or(0, char::len_utf8);
     }
 }
 
-fn in_word(word: &str, offset: usize, ranges: &mut Vec<(usize, usize)>) {
+fn in_word(word: &str, kinds: Kinds, offset: usize, ranges: &mut Vec<(usize, usize)>) {
     let bytes = word.as_bytes();
     let (mut no_mail_before, mut no_number_before) = (0, 0);
     let mut at = 0;
+    if kinds.notation && bytes.iter().any(|byte| b"/\\_".contains(byte)) {
+        let (start, end) = notation::core(word);
+        if notation::is_path(&bytes[start..end]) || notation::is_identifier(&bytes[start..end]) {
+            ranges.push((offset + start, offset + end));
+            at = end;
+        }
+    }
     while at < bytes.len() {
+        if kinds.notation
+            && let Some(end) = notation::item(bytes, at)
+            && !follows_joiner(word, at)
+        {
+            ranges.push((offset + at, offset + end));
+            at = end;
+            continue;
+        }
         if !bytes[at].is_ascii_alphanumeric() || (at > 0 && is_word(bytes[at - 1])) {
             at += 1;
             continue;
@@ -28,7 +53,7 @@ fn in_word(word: &str, offset: usize, ranges: &mut Vec<(usize, usize)>) {
         if end.is_none() && at >= no_mail_before {
             end = mail_address(bytes, at).map_err(|looked_at| no_mail_before = looked_at).ok();
         }
-        if end.is_none() && bytes[at].is_ascii_digit() && at >= no_number_before {
+        if end.is_none() && kinds.numbers && bytes[at].is_ascii_digit() && at >= no_number_before {
             end = number(bytes, at).map_err(|looked_at| no_number_before = looked_at).ok();
         }
         if let Some(end) = end {
@@ -38,6 +63,11 @@ fn in_word(word: &str, offset: usize, ranges: &mut Vec<(usize, usize)>) {
             at += 1;
         }
     }
+}
+
+/// Whether a joiner stands before `at`, which may weld the sign there to what is before it.
+fn follows_joiner(word: &str, at: usize) -> bool {
+    word[..at].ends_with(super::classes::JOINER)
 }
 
 fn is_word(byte: u8) -> bool {
@@ -102,7 +132,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<&str> {
         let mut ranges = Vec::new();
-        find(text, &mut ranges);
+        find(text, Kinds { numbers: true, notation: false }, &mut ranges);
         ranges.iter().map(|&(start, end)| &text[start..end]).collect()
     }
 

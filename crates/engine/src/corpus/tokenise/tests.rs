@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn plain(code: &str, text: &str) -> String {
-    Tokeniser::new(code, Settings { escape: false, protect: false }).unwrap().line(text)
+    Tokeniser::new(code, Settings { escape: false, protect: false, notation: false }).unwrap().line(text)
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn clusters_stay_whole() {
 
 #[test]
 fn escapes_and_protects() {
-    let tokeniser = Tokeniser::new("en", Settings { escape: true, protect: true }).unwrap();
+    let tokeniser = Tokeniser::new("en", Settings { escape: true, protect: true, notation: false }).unwrap();
     assert_eq!(
         tokeniser.line("a ||| [X] & <b> it's \"q\""),
         "a &#124; &#124; &#124; &#91; X &#93; &amp; &lt; b &gt; it &apos;s &quot; q &quot;"
@@ -52,9 +52,24 @@ fn escapes_and_protects() {
 }
 
 #[test]
+fn notation_stays_whole() {
+    let tokeniser = Tokeniser::new("en", Settings { escape: false, protect: false, notation: true }).unwrap();
+    for (text, tokens) in [
+        ("%s: %d (%(x)s), ${name}!", "%s : %d ( %(x)s ) , ${name} !"),
+        ("Press Super+L. See look(1), AF_UNIX.", "Press Super+L . See look(1) , AF_UNIX ."),
+        ("A **bold** *word* or <b> of C:\\x and /etc/fstab.", "A **bold** *word* or <b> of C:\\x and /etc/fstab ."),
+        ("and/or 5% (word(s)) $5.50", "and / or 5 % ( word ( s ) ) $ 5.50"),
+        ("pre%s-post, x=1; a:b", "pre%s-post , x=1 ; a:b"),
+    ] {
+        assert_eq!(tokeniser.line(text), tokens);
+        assert_eq!(detokenise::Detokeniser::new("en").unwrap().line(tokens), text);
+    }
+}
+
+#[test]
 fn hostile_lines_cost_linear_time() {
     // Were any rule quadratic, a megabyte would keep this test busy for hours.
-    let tokeniser = Tokeniser::new("en", Settings { escape: true, protect: true }).unwrap();
+    let tokeniser = Tokeniser::new("en", Settings { escape: true, protect: true, notation: true }).unwrap();
     for unit in [
         "a",
         ".",
@@ -81,6 +96,18 @@ fn hostile_lines_cost_linear_time() {
         "x..",
         "(http://",
         "&",
+        "%",
+        "${",
+        "{",
+        "%(a",
+        "$a.",
+        "<a",
+        "(",
+        "a)",
+        "%1",
+        "a_",
+        "*a* ",
+        "/a ",
     ] {
         let text = unit.repeat((1 << 20) / unit.len());
         let line = tokeniser.line(&text);
@@ -91,8 +118,8 @@ fn hostile_lines_cost_linear_time() {
 
 proptest! {
     #[test]
-    fn keeps_every_visible_character(text in "\\PC{0,40}", code in "(en|de|fr|hi|xx)", protect: bool) {
-        let tokeniser = Tokeniser::new(&code, Settings { escape: false, protect }).unwrap();
+    fn keeps_every_visible_character(text in "\\PC{0,40}", code in "(en|de|fr|hi|xx)", protect: bool, notation: bool) {
+        let tokeniser = Tokeniser::new(&code, Settings { escape: false, protect, notation }).unwrap();
         let classes = Classes::table();
         let visible = |text: &str| {
             text.chars().filter(|&c| !matches!(classes.of(c), Class::Space | Class::Control)).collect::<String>()
