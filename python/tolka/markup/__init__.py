@@ -14,18 +14,21 @@ Example:
 """
 
 from tolka.markup.annotator import Annotator, NumberPolicy
+from tolka.markup.inline import Tag, lift, put_back, without_tags
 from tolka.markup.items import (
     NUMBER_STYLES,
     Item,
     NumberStyle,
     convert_number,
     find_addresses,
+    find_placeholders,
     is_address,
     is_number,
+    is_verbatim,
     number_style,
 )
 from tolka.markup.masking import mask, mask_pair, mask_sentence, number_styles, unmask
-from tolka.markup.tags import Mark, Mode, Piece, parse_markup
+from tolka.markup.tags import Mark, Mode, Piece, parse_markup, without_markup
 from tolka.markup.terms import Terms
 
 __all__ = [
@@ -37,16 +40,23 @@ __all__ = [
     "NumberPolicy",
     "NumberStyle",
     "Piece",
+    "Tag",
     "Terms",
     "convert_number",
     "find_addresses",
+    "find_placeholders",
     "is_address",
     "is_number",
+    "is_verbatim",
+    "lift",
     "mask",
     "mask_pair",
     "mask_sentence",
     "number_style",
     "number_styles",
     "parse_markup",
+    "put_back",
     "unmask",
+    "without_markup",
+    "without_tags",
 ]

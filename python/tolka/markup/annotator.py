@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tolka.decode import Given, Sentence, Span, crosses, words_of
 from tolka.errors import InputError, SettingsError
-from tolka.markup.items import convert_number, find_addresses, is_number
-from tolka.markup.tags import Mark, Mode, Piece, parse_markup
+from tolka.markup.items import convert_number, find_addresses, is_number, is_verbatim
+from tolka.markup.tags import Mark, Mode, Piece, parse_markup, without_markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ NumberPolicy = Literal["unknown", "all", "none"]
 class Annotator:
     """Makes sentences with given translations of text: tags, terms, addresses and numbers.
 
-    Tags go before addresses, these before terms, and terms before numbers. Terms across a wall or one end of a span that
+    Tags go before addresses and other text that is not words, these before terms, and terms before numbers. Terms across a wall or one end of a span that
     belongs together are left out. The text between is tokenised in pieces, so
     that every span begins and ends with a token; case is folded afterwards, over whole sentences.
 
@@ -35,6 +35,8 @@ class Annotator:
         markup: What tags do; `pass-through` takes text as it is.
         terms: Terms and their translations.
         addresses: Whether web and e-mail addresses are copied whole.
+        verbatim: Whether tokens with placeholders of programs (`%s`, `${name}`), addresses or paths are copied; `cut` must
+            leave these whole, as `Tokeniser(notation=True)` does.
         numbers: Which numbers are copied. A number that the model knows is its business: it may be a word, or move
             differently, in the other language.
         styles: How the languages write numbers; copied numbers are then converted.
@@ -56,6 +58,7 @@ class Annotator:
         markup: Mode = "pass-through",
         terms: Terms | None = None,
         addresses: bool = False,
+        verbatim: bool = False,
         numbers: NumberPolicy = "none",
         styles: tuple[NumberStyle, NumberStyle] | None = None,
         knows: Callable[[Sequence[str]], list[bool]] | None = None,
@@ -73,6 +76,7 @@ class Annotator:
         self.markup = markup
         self.terms = terms
         self.addresses = addresses
+        self.verbatim = verbatim
         self.numbers = numbers
         self.styles = styles
         self.knows = knows
@@ -128,9 +132,10 @@ class Annotator:
 
     def _pieces(self, text: str, line: int) -> list[tuple[Piece, bool]]:
         """The pieces of a text, and whether each is one token that is copied."""
-        pieces = [Piece(text)] if self.markup == "pass-through" else parse_markup(text, line=line)
         if self.markup == "ignore":
-            pieces = [Piece("".join(piece.text for piece in pieces))]
+            pieces = [Piece(without_markup(text))]
+        else:
+            pieces = [Piece(text)] if self.markup == "pass-through" else parse_markup(text, line=line)
         if not self.addresses:
             return [(piece, False) for piece in pieces]
         split: list[tuple[Piece, bool]] = []
@@ -145,10 +150,14 @@ class Annotator:
         return split
 
     def _add(self, tokens: list[str], spans: list[Given], bounds: _Bounds) -> None:
-        """Add terms and numbers where nothing is given yet."""
+        """Add text that is not words, terms and numbers where nothing is given yet."""
         free = [True] * len(tokens)
         for span in spans:
             free[span.start : span.end] = [False] * (span.end - span.start)
+        for at, token in enumerate(tokens) if self.verbatim else ():
+            if free[at] and is_verbatim(token):
+                spans.append(Given(at, at + 1, ((token, 0.0),)))
+                free[at] = False
         if self.terms is not None:
             for span in self.terms.match(tokens, free):
                 if crosses(span.start, span.end, bounds.spans, bounds.walls):

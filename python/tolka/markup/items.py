@@ -1,4 +1,4 @@
-"""Things that pass through translation: web and e-mail addresses, and numbers."""
+"""Things that pass through translation: web and e-mail addresses, placeholders of programs, paths, and numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from html import unescape
 from typing import Literal
+
+from tolka.markup.tags import plain
 
 Kind = Literal["url", "mail", "num"]
 
@@ -69,6 +71,47 @@ def is_address(token: str) -> bool:
     # The tokeniser may have escaped signs of it.
     text = unescape(token)
     return [item.text for item in find_addresses(text)] == [text]
+
+
+_AFTER = r"(?![\w\x80-\U0010ffff])"
+# The same as in the engine's `tokenise::notation`; `\w` is of ASCII.
+_PLACEHOLDER = re.compile(
+    r"(?<!\d)%(?:\([\w.-]{1,128}\)|(?:\d{1,2}\$)?)[-+#0]*(?:\*|\d*)(?:\.\d*)?[hlLqjzt]{0,2}[diouxXeEfFgGcCrsSapn@]"
+    rf"{_AFTER}|(?<!\d)%\d{{1,2}}{_AFTER}|(?<!\d)%[A-Z][A-Z0-9_]+{_AFTER}%?"
+    r"|(?<![\w\x80-\U0010ffff])\$(?:\{[^{}\s]{1,128}\}|\([\w.-]{1,128}\)|\[[\w.-]{1,128}\]"
+    rf"|\d(?![.,]\d){_AFTER}|[A-Za-z_]\w*(?:\.\w+)*(?:\||\${_AFTER})?)"
+    r"|\{\{[\w.:!<>\[\]-]{0,128}\}\}|\{[\w.:!<>\[\]-]{0,128}\}"
+    r"|&(?!(?:amp|lt|gt|apos|quot|bar|bra|ket|#124|#91|#93);)#?[A-Za-z0-9]{2,128};"
+    r"|</?[A-Za-z][\w:-]{0,127}>|<[A-Za-z][\w:-]{0,127}/>",
+    re.ASCII,
+)
+_PATH = re.compile(r"(?:/|~/|\.\.?/)[\w.]|[A-Za-z]:\\", re.ASCII)
+_MAY_BE_VERBATIM = re.compile(r"[%$&{<@/\\]|www\.")
+
+
+def find_placeholders(text: str) -> list[str]:
+    """Placeholders of programs in a text: of printf and its like, variables, entities and tags without attributes.
+
+    Example:
+        >>> find_placeholders("%s: %1$d of %(total)s, ${name} {0} $1 &nbsp;<b> but $5.50 and 5%")
+        ['%s', '%1$d', '%(total)s', '${name}', '{0}', '$1', '&nbsp;', '<b>']
+    """
+    return [found.group() for found in _PLACEHOLDER.finditer(text)]
+
+
+def is_verbatim(token: str) -> bool:
+    """Whether a token must come through translation as it is: a placeholder, an address or a path, or around one.
+
+    Example:
+        >>> [is_verbatim(token) for token in ("%s", "lib%s.so", "/etc/fstab", "me@example.org", "and/or", "5%")]
+        [True, True, True, True, False, False]
+    """
+    # Most tokens are seen not to be one without a search.
+    if not _MAY_BE_VERBATIM.search(token):
+        return False
+    # The tokeniser may have escaped signs of it.
+    text = plain(token)
+    return bool(_PLACEHOLDER.search(text) or _PATH.match(text) or find_addresses(text))
 
 
 def is_number(token: str) -> bool:

@@ -64,7 +64,7 @@ def parse_markup(text: str, *, line: int | None = None) -> list[Piece]:
     parser = _Parser(line)
     at = 0
     while (sign := text.find("<", at)) >= 0:
-        parser.words.append(_plain(text[at:sign]))
+        parser.words.append(plain(text[at:sign]))
         tag = _TAG.match(text, sign)
         if tag is None:
             _fail("`<` does not begin a tag", line, sign, "write &lt; for the sign itself")
@@ -73,8 +73,23 @@ def parse_markup(text: str, *, line: int | None = None) -> list[Piece]:
         else:
             parser.open(tag)
         at = tag.end()
-    parser.words.append(_plain(text[at:]))
+    parser.words.append(plain(text[at:]))
     return parser.finish()
+
+
+_ANY_TAG = re.compile(
+    r"<(?:/?[A-Za-z_](?:\"[^\"]{0,999}\"|'[^']{0,999}'|[^<>\"']){0,999}|!--.{0,999}?--|[!?][^<>]{0,999})>"
+)
+
+
+def without_markup(text: str) -> str:
+    """A text without its tags, whatever they say and whether or not they are closed; other `<` stay.
+
+    Example:
+        >>> without_markup('<!DOCTYPE html><p class="x">1 < 2 &amp; <br>so')
+        '1 < 2 & so'
+    """
+    return plain(_ANY_TAG.sub("", text))
 
 
 _Translations = tuple[tuple[str, float], ...]
@@ -165,7 +180,7 @@ def _translations(attributes: str, line: int | None, column: int) -> _Translatio
         if "prob" in found:
             _fail("there is a prob but no translation", line, column, "attributes are translation and prob")
         return ()
-    texts = [_plain(text) for text in found["translation"].split(_BETWEEN)]
+    texts = [plain(text) for text in found["translation"].split(_BETWEEN)]
     if not all(text.strip() for text in texts):
         _fail("a translation is empty", line, column, "give each at least one word")
     if "prob" not in found:
@@ -186,7 +201,13 @@ def _weight(value: str, line: int | None, column: int) -> float:
     return math.log(number)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text with the signs that its entities stand for; `&lt; &gt; &amp; &quot; &apos;` and those of the tokeniser.
+
+    Example:
+        >>> plain("a &lt; b &nbsp;")
+        'a < b &nbsp;'
+    """
     return _ENTITY.sub(lambda match: _ENTITIES[match.group(1)], text) if "&" in text else text
 
 

@@ -58,6 +58,8 @@ class TextSettings(Checked):
         spaces: Whether spaces are made plain and single, likewise.
         escape: Whether the tokeniser escapes `& | < > ' " [ ]`.
         protect: Whether it leaves addresses and compound numbers whole.
+        notation: Whether it leaves text that is not words whole, which is then copied, and inline tags are put around the
+            translation of their words. Models that do not say so were made before.
         abbreviations: Further words that keep their period.
         truecase: Whether words at the start of a sentence get their usual case.
         compounds: Whether compounds of the language it translates from are split, tokenised or not.
@@ -70,6 +72,7 @@ class TextSettings(Checked):
     spaces: bool = True
     escape: bool = True
     protect: bool = False
+    notation: bool = False
     abbreviations: list[str] = field(default_factory=list)
     truecase: bool = True
     compounds: bool = False

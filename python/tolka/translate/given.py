@@ -27,7 +27,8 @@ class GivenSettings:
     Attributes:
         terms: Terms with their translations.
         markup: What tags in the text do; see `tolka.markup`.
-        placeholders: Whether web and e-mail addresses are copied whole, and numbers that the model does not know.
+        placeholders: Whether web and e-mail addresses are copied whole, placeholders of programs and paths if the model
+            knows of notation, and numbers that the model does not know.
         convert_numbers: Whether those numbers are written as in the target language: 1.234,5 as 1,234.5.
         input_format: How lines are written: as text, or as words of the model in lattices or JSON.
         memory: What the model's corrections do; what the model says if that is None.
@@ -83,6 +84,7 @@ class GivenSettings:
             terms=self.terms,
             # A model of masked text knows addresses by their placeholders.
             addresses=self.placeholders and not source.settings.masked,
+            verbatim=self.placeholders and source.settings.notation,
             # As they are, decoding copies them anyway.
             numbers="unknown" if self.convert_numbers and self.placeholders else "none",
             styles=styles,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from tolka.decode import Given, Sentence, words_of
 from tolka.errors import FormatError
+from tolka.translate.tagged import TaggedSentence
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -167,7 +168,10 @@ class Memory:
         found: list[Sentence] = []
         for sentence, own in zip(sentences, known, strict=True):
             correction = own if own is not None else self._prepared.get(next(rest))
-            if correction is not None and sentence.words:
+            if isinstance(sentence, TaggedSentence) and own is None:
+                # Another sentence's translation does not have its tags.
+                found.append(sentence)
+            elif correction is not None and sentence.words:
                 found.append(_exactly(sentence, correction))
             else:
                 found.append(self._similarly(sentence, remembering))

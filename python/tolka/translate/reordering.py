@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tolka.decode import Sentence, words_of
 from tolka.reorder import ANALYSERS, Reordering, from_bundle, in_order, keep_together, map_links
+from tolka.translate.tagged import moved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,5 +72,6 @@ def reorder_sentence(sentence: Sentence, order: Sequence[int]) -> Sentence:
     spans = tuple(
         replace(span, start=place[span.start], end=place[span.start] + span.end - span.start) for span in sentence.spans
     )
-    moved = tuple(sorted(wall if wall in walls else place[wall] for wall in sentence.walls))
-    return replace(sentence, text=in_order(sentence.words, together), given=given, spans=spans, walls=moved)
+    standing = tuple(sorted(wall if wall in walls else place[wall] for wall in sentence.walls))
+    text = in_order(sentence.words, together)
+    return moved(replace(sentence, text=text, given=given, spans=spans, walls=standing), together)

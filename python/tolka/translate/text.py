@@ -9,10 +9,12 @@ from tolka.corpus import CleanSettings, Detokeniser, Tokeniser
 from tolka.corpus.clean import RULES
 from tolka.decode import Sentence, words_of
 from tolka.errors import InputError
-from tolka.markup import is_address, mask, mask_pair, number_styles
+from tolka.markup import is_address, is_verbatim, lift, mask, mask_pair, number_styles, without_tags
+from tolka.translate.tagged import moved
 
 if TYPE_CHECKING:
     from tolka.corpus import CompoundSplitter, Truecaser
+    from tolka.markup import Tag
     from tolka.translate.description import TextSettings
 
 
@@ -55,7 +57,11 @@ class TextSteps:
         if settings.truecase and truecaser is None:
             raise InputError(f"truecasing is asked for without a truecaser of {lang}")
         self._tokeniser = Tokeniser(
-            lang, escape=settings.escape, protect=settings.protect, abbreviations=settings.abbreviations
+            lang,
+            escape=settings.escape,
+            protect=settings.protect,
+            notation=settings.notation,
+            abbreviations=settings.abbreviations,
         )
         self._detokeniser = Detokeniser(lang)
         # The cleaner without its rules only normalises.
@@ -76,8 +82,18 @@ class TextSteps:
         """The words of each line as they are written."""
         if self.settings.tokenised:
             return lines
-        lines = self._normaliser.clean(lines, [""] * len(lines), threads)[0]
-        return self._tokeniser.lines(lines, threads)
+        lines = self._normalised(lines, threads)
+        return self._tokeniser.lines(without_tags(lines) if self.settings.notation else lines, threads)
+
+    def _normalised(self, lines: list[str], threads: int) -> list[str]:
+        return self._normaliser.clean(lines, [""] * len(lines), threads)[0]
+
+    def lift(self, line: str) -> tuple[str, tuple[Tag, ...]]:
+        """A line without its inline tags, and the tags; those of models that know none stay."""
+        if self.settings.tokenised or not self.settings.notation:
+            return line, ()
+        found = lift(line)
+        return lift(self._normalised([line], 1)[0]) if found[1] else found
 
     def truecase(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """Lines of words in their usual case."""
@@ -93,12 +109,17 @@ class TextSteps:
         """The text that each line's words stand for."""
         if self.settings.tokenised:
             return lines
-        if self.settings.truecase and self.truecaser is not None:
-            recased = self.truecaser.recase_lines(lines, threads=threads)
-            # An address that begins a sentence is no word of it.
-            pairs = zip(lines, recased, strict=True)
-            lines = [old if is_address(old.partition(" ")[0]) else new for old, new in pairs]
-        return self._detokeniser.lines(lines, threads)
+        return self._detokeniser.lines(self.recase(lines, threads=threads), threads)
+
+    def recase(self, lines: list[str], *, threads: int = 0) -> list[str]:
+        """Lines of words with the capitals that begin sentences."""
+        if self.settings.tokenised or not self.settings.truecase or self.truecaser is None:
+            return lines
+        recased = self.truecaser.recase_lines(lines, threads=threads)
+        # An address that begins a sentence is no word of it.
+        as_it_is = is_verbatim if self.settings.notation else is_address
+        pairs = zip(lines, recased, strict=True)
+        return [old if as_it_is(old.partition(" ")[0]) else new for old, new in pairs]
 
 
 def prepare_pairs(
@@ -144,4 +165,5 @@ def split_sentence(sentence: Sentence, compounds: CompoundSplitter | None) -> Se
     given = tuple(replace(span, start=begins[span.start], end=begins[span.end]) for span in sentence.given)
     spans = tuple(replace(span, start=begins[span.start], end=begins[span.end]) for span in sentence.spans)
     walls = tuple(begins[wall] for wall in sentence.walls)
-    return replace(sentence, text=" ".join(split), given=given, spans=spans, walls=walls)
+    origins = [at for at in range(len(words)) for _ in range(begins[at], begins[at + 1])]
+    return moved(replace(sentence, text=" ".join(split), given=given, spans=spans, walls=walls), origins)

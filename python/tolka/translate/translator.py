@@ -20,6 +20,7 @@ from tolka.translate.description import Remembering
 from tolka.translate.given import GivenSettings
 from tolka.translate.memory import Match, Memory, match_of, verbatim
 from tolka.translate.searching import check_search, read_search
+from tolka.translate.tagged import TaggedSentence, links_of, restore_tagged, tagged, with_tags, without_strays
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 
 if TYPE_CHECKING:
@@ -344,7 +345,11 @@ class Translator:
         if self.given.input_format != "text":
             return self.given.inputs(_lines(lines), first=first)
         annotator = self.given.annotator(self.source, self.target, self._knows, threads)
-        found = annotator.sentences(_lines(lines), first=first)
+        # Tags that bring translations along are the annotator's.
+        lifts = self.given.markup == "pass-through"
+        lifted = [self.source.lift(line) if lifts else (line, ()) for line in _lines(lines)]
+        found = annotator.sentences([text for text, _ in lifted], first=first)
+        found = [tagged(one, *own) for one, own in zip(found, lifted, strict=True)]
         split = [split_sentence(one, self.source.compounds) for one in found]
         if self.source.settings.masked:
             styles = number_styles(*self.langs)
@@ -395,11 +400,17 @@ class Translator:
         threads: int = 0,
     ) -> list[list[Translation]]:
         """The second and third step for the best `count` translations of each line of words."""
-        found = self.decoder.nbest(prepared, count, unique=unique, derivations=derivations, threads=threads)
-        filled = [fill([line] * len(own), [one.text for one in own]) for line, own in zip(prepared, found, strict=True)]
-        whose = [line for line, own in zip(prepared, found, strict=True) for _ in own]
-        restored = self.restore([text for own in filled for text in own], threads=threads)
-        texts = iter(verbatim(whose, restored))
+        # Tags are put where derivations say.
+        explained = derivations or any(isinstance(one, TaggedSentence) for one in prepared)
+        found = self.decoder.nbest(prepared, count, unique=unique, derivations=explained, threads=threads)
+        flat = [(line, one) for line, own in zip(prepared, found, strict=True) for one in own]
+        whose = [line for line, _ in flat]
+        restored = self._restored(whose, [one.text for _, one in flat], threads)
+        placed = [
+            with_tags(text, line, one.text, links_of(one), self.target) if isinstance(line, TaggedSentence) else text
+            for text, (line, one) in zip(restored, flat, strict=True)
+        ]
+        texts = iter(verbatim(whose, placed))
         return [
             [
                 Translation(
@@ -461,7 +472,15 @@ class Translator:
         """
         sentences = self.sentences(lines, first=first, threads=threads)
         found = search(self.decoder, sentences, threads=threads)
-        return verbatim(sentences, self.restore(fill(sentences, found), threads=threads))
+        texts = self._restored(sentences, found, threads)
+        placed = restore_tagged(texts, sentences, found, self.target, self.decoder, threads)
+        return verbatim(sentences, placed)
+
+    def _restored(self, sentences: Sequence[Input], found: Sequence[str], threads: int) -> list[str]:
+        """The text of translations as the decoder found them."""
+        if self.source.settings.notation and self.given.placeholders:
+            found = [without_strays(one, words) for one, words in zip(sentences, found, strict=True)]
+        return self.restore(fill(sentences, found), threads=threads)
 
     @overload
     def nbest(  # type: ignore[overload-overlap]

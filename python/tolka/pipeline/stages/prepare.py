@@ -23,7 +23,7 @@ from tolka.corpus.clean import RULES, CleanStream
 from tolka.corpus.split import PARTS
 from tolka.decode import words_of
 from tolka.errors import InputError
-from tolka.markup import mask_pair, number_styles
+from tolka.markup import mask_pair, number_styles, without_tags
 from tolka.pipeline.mirror import mirror, rebuild
 from tolka.pipeline.stage import Settings, stage
 from tolka.pipeline.stages.layout import SPLIT_REPORT, TRAIN, CorpusCounter, CorpusDirectory
@@ -95,10 +95,11 @@ class TokeniseSettings(Settings):
 
     escape: bool = True
     protect: bool = False
+    notation: bool = True
     abbreviations: tuple[str, ...] = ()
 
 
-@stage("tokenise", version=2, settings=TokeniseSettings, inputs=("corpus",), outputs=("corpus",))
+@stage("tokenise", version=3, settings=TokeniseSettings, inputs=("corpus",), outputs=("corpus",))
 def tokenise(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: TokeniseSettings, progress: Progress
 ) -> None:
@@ -106,10 +107,14 @@ def tokenise(
     corpus = CorpusDirectory.open(inputs["corpus"])
     cut = corpus.next(outputs["corpus"], "tokenise", **settings.model_dump(mode="json"))
     for lang in corpus.langs:
-        tokeniser = Tokeniser(
-            lang, escape=settings.escape, protect=settings.protect, abbreviations=settings.abbreviations
-        )
-        _each_line(corpus, cut, lang, tokeniser.lines, progress)
+        tokeniser = Tokeniser(lang, **settings.model_dump())
+        lines = _untagged(tokeniser) if settings.notation else tokeniser.lines
+        _each_line(corpus, cut, lang, lines, progress)
+
+
+def _untagged(tokeniser: Tokeniser) -> Callable[[list[str]], list[str]]:
+    """Cuts lines without their inline tags, as a translator sees them."""
+    return lambda lines: tokeniser.lines(without_tags(lines))
 
 
 class TruecaseSettings(Settings):

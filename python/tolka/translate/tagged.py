@@ -1,0 +1,178 @@
+"""Sentences whose inline tags wait for the translation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tolka.decode import Sentence, words_of
+from tolka.markup import Tag, is_verbatim, put_back
+from tolka.markup.tags import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tolka.decode import Candidate, Decoder, Input
+    from tolka.translate.text import TextSteps
+
+    Places = list[tuple[int, int]]
+
+AnySentence = TypeVar("AnySentence", bound=Sentence)
+_SPLIT_HYPHEN = "@-@"
+
+
+@dataclass(frozen=True)
+class TaggedSentence(Sentence):
+    """A sentence and the inline tags that were taken out of it.
+
+    Attributes:
+        tags: As `tolka.markup.lift` found them.
+        places: Where the words of its text began and ended, before compounds were split and words moved.
+        origins: Which of those words each word of the sentence is, or is a part of.
+    """
+
+    tags: tuple[Tag, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+    origins: tuple[int, ...] = ()
+
+
+def tagged(sentence: Sentence, text: str, tags: tuple[Tag, ...]) -> Sentence:
+    """The sentence of a text that tags were taken out of."""
+    if not tags:
+        return sentence
+    own = {one.name: getattr(sentence, one.name) for one in fields(Sentence)}
+    places = word_places(sentence.words, text)
+    return TaggedSentence(**own, tags=tags, places=tuple(places), origins=tuple(range(len(places))))
+
+
+def moved(sentence: AnySentence, order: Sequence[int]) -> AnySentence:
+    """A sentence whose words were others before: which, is said by their numbers."""
+    if not isinstance(sentence, TaggedSentence):
+        return sentence
+    return replace(sentence, origins=tuple(sentence.origins[at] for at in order))
+
+
+def word_places(words: Sequence[str], text: str) -> Places:
+    """Where words begin and end in the text they make.
+
+    Example:
+        >>> word_places(["It", "&apos;s", "so", "."], "It's so.")
+        [(0, 2), (2, 4), (5, 7), (7, 8)]
+    """
+    places: Places = []
+    at = 0
+    for word in words:
+        shown = "-" if word == _SPLIT_HYPHEN else plain(word)
+        # White space and what the tokeniser drops are in no word.
+        start = text.find(shown, at)
+        if start < 0:
+            start = at
+        at = min(start + len(shown), len(text))
+        places.append((start, at))
+    return places
+
+
+def without_strays(sentence: Input, translation: str) -> str:
+    """A translation without placeholders that its sentence does not have.
+
+    Example:
+        >>> without_strays(Sentence("open %s"), "apri %s %d")
+        'apri %s'
+    """
+    words = words_of(translation)
+    found = Counter(word for word in words if is_verbatim(word))
+    if not found or not isinstance(sentence, Sentence):
+        return translation
+    own = Counter(words_of(sentence.text))
+    given = Counter(word for one in sentence.given for target, _ in one.targets for word in words_of(target))
+    # What stands for others is written later.
+    later = {name for name, _ in sentence.values}
+    surplus = {word: count - max(own[word], given[word]) for word, count in found.items() if word not in later}
+    kept: list[str] = []
+    for word in reversed(words):
+        if surplus.get(word, 0) > 0:
+            surplus[word] -= 1
+        else:
+            kept.append(word)
+    return " ".join(reversed(kept))
+
+
+def restore_tagged(
+    texts: list[str],
+    sentences: Sequence[Input],
+    found: Sequence[str],
+    target: TextSteps,
+    decoder: Decoder,
+    threads: int,
+) -> list[str]:
+    """Texts of translations with the tags of their sentences.
+
+    Args:
+        texts: Of the translations.
+        sentences: What was translated.
+        found: The words of the translations, as the decoder found them.
+        target: The text steps of their language.
+        decoder: Who says which words translate which.
+        threads: How many; 0 for one per core.
+    """
+    places = [at for at, one in enumerate(sentences) if isinstance(one, TaggedSentence)]
+    if not places:
+        return texts
+    own = decoder.nbest([sentences[at] for at in places], 1, derivations=True, threads=threads)
+    texts = list(texts)
+    for at, candidates in zip(places, own, strict=True):
+        sentence: Any = sentences[at]
+        if not candidates:
+            texts[at] = with_tags(texts[at], sentence, found[at], (), target)
+            continue
+        best = candidates[0]
+        if best.text != found[at]:
+            # Found in another way, of which there is no derivation.
+            best_text = without_strays(sentence, best.text)
+            texts[at] = target.restore([sentence.fill(best_text)])[0]
+        texts[at] = with_tags(texts[at], sentence, best.text, links_of(best), target)
+    return texts
+
+
+def links_of(candidate: Candidate) -> list[tuple[int, int]]:
+    """Which words translate which; words without a link have those of their phrase."""
+    links = list(candidate.links or ())
+    linked = {source for source, _ in links}
+    for segment in candidate.segments or ():
+        for source in range(*segment.source):
+            if source not in linked:
+                links += [(source, at) for at in range(*segment.target)]
+    return links
+
+
+def with_tags(
+    text: str, sentence: TaggedSentence, words: str, links: Sequence[tuple[int, int]], target: TextSteps
+) -> str:
+    """The text of a translation with the tags of its sentence.
+
+    Args:
+        text: Of the translation.
+        sentence: What was translated.
+        words: Of the translation, as the decoder found them.
+        links: Which of them translate which words of the sentence.
+        target: The text steps of their language.
+    """
+    kept = words_of(without_strays(sentence, words))
+    shown = words_of(target.recase([sentence.fill(" ".join(kept))])[0])
+    origins = sentence.origins
+    moved_links = [(origins[source], at) for source, at in links if source < len(origins)]
+    if len(kept) != len(words_of(words)):
+        moved_links = _renumbered(moved_links, words_of(words), kept)
+    return put_back(text, word_places(shown, text), sentence.tags, sentence.places, moved_links)
+
+
+def _renumbered(links: Sequence[tuple[int, int]], words: Sequence[str], kept: Sequence[str]) -> list[tuple[int, int]]:
+    """Links to words of which some were dropped, the last of each kind."""
+    numbers: dict[int, int] = {}
+    at = 0
+    for number, word in enumerate(words):
+        if at < len(kept) and kept[at] == word:
+            numbers[number] = at
+            at += 1
+    return [(source, numbers[target]) for source, target in links if target in numbers]
