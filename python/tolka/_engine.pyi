@@ -878,7 +878,9 @@ class TextWriter:
 class Tokeniser:
     """Cuts lines of one language into tokens."""
 
-    def __new__(cls, lang: str, *, escape: bool, protect: bool, notation: bool, abbreviations: Sequence[str]) -> Tokeniser: ...
+    def __new__(
+        cls, lang: str, *, escape: bool, protect: bool, notation: bool, abbreviations: Sequence[str]
+    ) -> Tokeniser: ...
     def tokenise(self, text: str) -> list[str]:
         """The tokens of a text."""
     def line(self, text: str) -> str:

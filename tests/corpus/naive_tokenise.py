@@ -173,6 +173,17 @@ def unescape(token: str) -> str:
     return re.sub("|".join(ENTITIES), lambda match: ENTITIES[match[0]], token)
 
 
+TIGHT, LOOSE = "\uffed", "\u2581"
+
+
+def unmarked(token: str) -> tuple[str, tuple[str, str]]:
+    """A token without its marks, and the marks; one alone is a sign."""
+    left = token[0] if token[0] in TIGHT + LOOSE and len(token) > 1 else ""
+    token = token.removeprefix(left)
+    right = token[-1] if token[-1] in TIGHT + LOOSE and len(token) > 1 else ""
+    return token.removesuffix(right), (left, right)
+
+
 def base(token: str) -> str:
     """The token without the marks that extend its last character."""
     stripped = token
@@ -210,7 +221,11 @@ class Detokeniser:
         self.lang = lang
 
     def detokenise(self, tokens: list[str]) -> str:
-        tokens = [unescape(token) for token in tokens if token]
+        tokens, marks = (
+            map(list, zip(*(unmarked(unescape(token)) for token in tokens if token), strict=True))
+            if tokens
+            else ([], [])
+        )
         self.hyphens = [token == "@-@" for token in tokens]
         tokens = ["-" if token == "@-@" else token for token in tokens]
         self.tokens = [base(token) for token in tokens]
@@ -222,7 +237,9 @@ class Detokeniser:
         tight = True
         for i, token in enumerate(tokens):
             left, right = self.sides(i)
-            out += token if tight or left else " " + token
+            marked = (marks[i - 1][1] or marks[i][0]) if i else TIGHT
+            space = marked == LOOSE if marked else not (tight or left)
+            out += " " + token if space else token
             tight = right
         return out
 
@@ -336,8 +353,7 @@ class Detokeniser:
             tight = ends_in_digit(before) and starts_with_digit(after)
             return tight or before == token, tight
         if token == "—":
-            tight = lang == "en" and not (len(before.encode()) > 1 and before.endswith(")"))
-            return tight, tight
+            return lang == "en", lang == "en"
         if token == "…" or (len(token) > 1 and set(token) == {"."}):
             opening = not before or before in {"(", "[", "„", "“", "«", "¿", "¡"}
             return before != ",", opening

@@ -16,15 +16,14 @@ GOLDEN = [
     ("%(x)s, %1$s (%-10.2f) %1 %PRODUCTNAME!", "%(x)s , %1$s ( %-10.2f ) %1 %PRODUCTNAME !"),
     ("${name} $name $(x) $[y] $1 $error_message$.", "${name} $name $(x) $[y] $1 $error_message$ ."),
     ("{0}, {name:>8} and {{x}}", "{0} , {name:>8} and {{x}}"),
-    ("&nbsp;a &brandName;", "&nbsp;a &brandName;"),
+    ("pre%s-post $A$1 %d%%", "pre%s-post $A$1 %d%%"),
+    ("&nbsp; &brandName;", "&nbsp; &brandName;"),
     ("a <b> c, <br/> d", "a <b> c , <br/> d"),
-    ("<b>x</b>", "<b>x</b>"),
-    ("Press Super+L, then Ctrl+Alt+F4.", "Press Super+L , then Ctrl+Alt+F4 ."),
-    ("**bold** *x* `ls`", "**bold** *x* `ls`"),
+    ("<b>x</b>", "<b>￭ x ￭</b>"),
+    ("Press Super+L, then Ctrl+Alt+F4.", "Press Super ￭+￭ L , then Ctrl ￭+￭ Alt ￭+￭ F4 ."),
     ("see https://a.org/b?c=d, me@b.org or www.x.de.", "see https://a.org/b?c=d , me@b.org or www.x.de ."),
     ("in /etc/fstab, ~/x, ./y and C:\\z.", "in /etc/fstab , ~/x , ./y and C:\\z ."),
-    ("look(1) of AF_UNIX, argv[] = x=1", "look(1) of AF_UNIX , argv[] = x=1"),
-    ("systemd(1) — system manager", "systemd(1) — system manager"),
+    ("look(1) a:b A / B", "look ￭( 1 ) a :￭ b A ▁/▁ B"),
     # What people write is cut as ever.
     ("and/or word(s), 5% of $5.50 for R&D", "and / or word ( s ) , 5 % of $ 5.50 for R & D"),
 ]
@@ -47,9 +46,14 @@ SIGNS = st.text(st.sampled_from("%$&{}<>[]()=+*_\\/|~^#@`'\".,:;!?-–aB1 é\u03
 @given(text=SIGNS, lang=st.sampled_from(LANGS), escape=st.booleans())
 def test_nothing_is_lost(text, lang, escape):
     joined = Tokeniser(lang, escape=escape).line(text)
-    if escape:
-        joined = Detokeniser(lang).line(joined).replace("@-@", "-")
-    assert "".join(joined.split()) == "".join(text.split())
+    joined = Detokeniser(lang).line(joined) if escape else joined.replace("￭", "").replace("▁", "")
+    assert "".join(joined.split()) == "".join(text.replace("@-@", "-" if escape else "@-@").split())
+
+
+@given(text=SIGNS.filter(lambda text: "@-@" not in text), lang=st.sampled_from(LANGS))
+def test_any_line_with_signs_of_notation_returns(text, lang):
+    text = " ".join(f"{text} =".split())
+    assert Detokeniser(lang).line(Tokeniser(lang).line(text)) == text
 
 
 @given(text=SIGNS, lang=st.sampled_from(LANGS))
@@ -84,10 +88,13 @@ def technical_sentences(draw):
 
 @given(text=technical_sentences(), lang=st.sampled_from(["en", "de", "es", "it", "cs", "hi"]))
 def test_technical_text_returns(text, lang):
+    """Whatever is in a line with signs that only notation has, its spacing comes back."""
+    text += " x=1"
     assert Detokeniser(lang).line(Tokeniser(lang).line(text)) == text
 
 
 @pytest.mark.parametrize("unit", ["%", "${", "{", "%(a", "$a.", "<a", "(", "a)", "a_", "*a* ", "/a ", '"a+"', "«a+» "])
 def test_a_megabyte_on_one_line(unit):
     text = unit * ((1 << 20) // len(unit.encode()))
-    assert "".join(Tokeniser("en", escape=False).line(text).split()) == "".join(text.split())
+    line = Tokeniser("en", escape=False).line(text)
+    assert "".join(line.replace("￭", "").replace("▁", "").split()) == "".join(text.split())

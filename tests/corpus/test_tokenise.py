@@ -123,6 +123,7 @@ PIECES = st.one_of(
     st.sampled_from([*"\"'’„“”‚‘«»‹›()[]{}<>,.;:!?…%/_\\^=|@#~*&+°™²½–—−-€$।", "...", "@-@", "&amp;", "&apos;", "&"]),
     st.sampled_from(["a", "A", "B.", "s", "d", "po", "word", "dogs", "US", "GTK", "n", "C", "etc", "5", "60s", "98"]),
     st.sampled_from(["'s", "l'", "-foo", ".5", "-5", "é", "हिन्दी", "\u0301", ",\u200f", "🇨🇿", "Ⅻ", "ß", "://"]),
+    st.sampled_from(["￭+￭", "▁/▁", "￭(", "￭", "▁", "a￭", "￭￭", "▁￭a"]),
     st.text(ALPHABET, min_size=1, max_size=3),
 )
 
@@ -267,7 +268,7 @@ def test_command_line_files_and_options(tmp_path):
     (tmp_path / "b.en").write_text("Yes.", encoding="utf-8")
     files = [str(tmp_path / "a.en"), str(tmp_path / "b.en")]
     result = CliRunner().invoke(app, ["tokenise", "-l", "en", "--no-escape", "--protect", "--quiet", *files])
-    assert (result.exit_code, result.stdout) == (0, "It 's a|b at 12:30 .\nYes .\n")
+    assert (result.exit_code, result.stdout) == (0, "It 's a ￭|￭ b at 12:30 .\nYes .\n")
     result = CliRunner().invoke(app, ["tokenise", "-l", "en", "--no-escape", "--no-notation", "--quiet", *files])
     assert (result.exit_code, result.stdout) == (0, "It 's a | b at 12 : 30 .\nYes .\n")
 

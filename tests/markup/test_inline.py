@@ -28,7 +28,7 @@ def carried(text, target, links):
         ("a <b>c d</b> e", "a c d e", [("<b>", "c d")]),
         ('see <a href="x>y">the page</a>.', "see the page.", [('<a href="x>y">', "the page")]),
         ("**bold** and *x*", "bold and x", [("**", "bold"), ("*", "x")]),
-        ("`a *b* c` _d_ __e__", "a *b* c d e", [("`", "a *b* c"), ("_", "d"), ("__", "e")]),
+        ("`a *b* c` _d_ __e__", "`a *b* c` d e", [("_", "d"), ("__", "e")]),
         ("<p>One <i>two</i></p>", "One two", [("<p>", "One two"), ("<i>", "two")]),
         ("un<b>real</b>ly", "unreally", [("<b>", "real")]),
         ("<li>a</li><li>b</li>", "a b", [("<li>", "a"), ("<li>", "b")]),

@@ -35,7 +35,19 @@ def words(bitext):
     return sorted({word for source, _ in bitext[0][:50] for word in re.findall(r"\w+", source)})
 
 
-PLACEHOLDERS = ["%s", "%d", "%(name)s", "%1$s", "${name}", "{0}", "$1", "https://a.org/B?c=d&e", "/usr/Bin", "&nbsp;"]
+PLACEHOLDERS = [
+    "%s",
+    "%d",
+    "%(name)s",
+    "%1$s",
+    "${name}",
+    "{0}",
+    "$1",
+    "https://a.org/B?c=d&e",
+    "/usr/Bin",
+    "&nbsp;",
+    "`ls -L`",
+]
 
 
 def test_placeholders_come_out_as_they_were(translator):
@@ -89,7 +101,7 @@ def test_what_is_not_words_is_in_the_translation_each_once(translator, words, da
         assert Counter(TAG.findall(found)) == Counter(TAG.findall(text)), found
         assert found.count("**") == text.count("**"), found
         assert is_balanced(found), found
-        for address in ("https://a.org/B?c=d&e", "/usr/Bin"):
+        for address in ("https://a.org/B?c=d&e", "/usr/Bin", "`ls -L`"):
             assert found.count(address) == text.count(address), found
 
 
@@ -118,6 +130,14 @@ def test_every_way_of_translating_keeps_them(models, tmp_path):
         assert result.stdout.count("%s") == 1
         assert is_balanced(result.stdout)
         assert result.stdout.count("<b>") == 1
+
+
+def test_the_model_may_use_what_it_knows_of_placeholders(translator):
+    """What comes out as it was without being forced to is not forced."""
+    (sentence,) = translator.sentences(["der %s Hund"])
+    assert sentence.given == ()
+    (code,) = translator.sentences(["der `ls -l` Hund"])
+    assert [one.targets[0][0] for one in code.given] == ["`ls -l`"]
 
 
 def test_strays_are_dropped(translator):

@@ -64,8 +64,8 @@ def translate(
         Literal["exclusive", "inclusive", "ignore"] | None,
         typer.Option(
             "--markup",
-            help='Read tags like <n translation="...">...</n>: their translations are the only ones, compete with the '
-            "model's, or are ignored. Without this option text has no tags.",
+            help='Read tags like `<n translation="...">...</n>`: their translations are the only ones, compete with the '
+            "model's, or are ignored. Without this option inline tags are put around the translation of their words.",
         ),
     ] = None,
     input_format: Annotated[
@@ -79,7 +79,8 @@ def translate(
     placeholders: Annotated[
         bool,
         typer.Option(
-            "--placeholders/--no-placeholders", help="Copy addresses whole, and numbers the model does not know."
+            "--placeholders/--no-placeholders",
+            help="Copy addresses, `%s`, `${name}` and paths whole, and numbers the model does not know.",
         ),
     ] = True,
     convert_numbers: Annotated[

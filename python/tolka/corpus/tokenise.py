@@ -25,9 +25,9 @@ class Tokeniser:
         escape: Write `& | < > ' " [ ]` as Moses does (`&amp;`, `&#124;` …), so that no token can be mistaken for the
             syntax of a phrase table or grammar. `Detokeniser` undoes it.
         protect: Leave web addresses, e-mail addresses and compound numbers (12:30, 1/2) whole, which Moses does not.
-        notation: Leave text that is not words whole, which Moses does not: placeholders (`%s`, `${name}`, `{0}`), tags,
-            addresses and paths always, other words with signs in them (`look(1)`, `Super+L`) where `Detokeniser` would
-            not put them together again.
+        notation: Leave text that is not words whole, which Moses does not: words with placeholders (`%s`, `${name}`,
+            `{0}`), tags, addresses and paths. Other signs that are spaced in a way that `Detokeniser` would not know say
+            so by marks: `Super ￭+￭ L`, `A ▁/▁ B`.
         abbreviations: Words, without their period, that keep it, in addition to those of the language.
 
     Example:
@@ -36,7 +36,7 @@ class Tokeniser:
         >>> Tokeniser("fr").line("L'homme a dit : « Oui. »")
         'L&apos; homme a dit : « Oui . »'
         >>> Tokeniser("en", escape=False).line("%s: press Super+L, or see ${name} in /etc.")
-        '%s : press Super+L , or see ${name} in /etc .'
+        '%s : press Super ￭+￭ L , or see ${name} in /etc .'
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Tokeniser:
 
 
 class Detokeniser:
-    """Joins tokens of one language into text, and undoes the tokeniser's escapes.
+    """Joins tokens of one language into text, and undoes the tokeniser's escapes and marks.
 
     Args:
         lang: A language code, as for `Tokeniser`.

@@ -26,6 +26,7 @@ from tolka.markup.items import (
     is_number,
     is_verbatim,
     number_style,
+    unmarked,
 )
 from tolka.markup.masking import mask, mask_pair, mask_sentence, number_styles, unmask
 from tolka.markup.tags import Mark, Mode, Piece, parse_markup, without_markup
@@ -56,6 +57,7 @@ __all__ = [
     "number_styles",
     "parse_markup",
     "put_back",
+    "unmarked",
     "unmask",
     "without_markup",
     "without_tags",

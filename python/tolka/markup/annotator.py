@@ -10,7 +10,7 @@ from tolka.markup.items import convert_number, find_addresses, is_number, is_ver
 from tolka.markup.tags import Mark, Mode, Piece, parse_markup, without_markup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tolka.markup.items import NumberStyle
     from tolka.markup.terms import Terms
@@ -154,10 +154,9 @@ class Annotator:
         free = [True] * len(tokens)
         for span in spans:
             free[span.start : span.end] = [False] * (span.end - span.start)
-        for at, token in enumerate(tokens) if self.verbatim else ():
-            if free[at] and is_verbatim(token):
-                spans.append(Given(at, at + 1, ((token, 0.0),)))
-                free[at] = False
+        for start, end in _verbatim(tokens, free) if self.verbatim else ():
+            spans.append(Given(start, end, ((" ".join(tokens[start:end]), 0.0),)))
+            free[start:end] = [False] * (end - start)
         if self.terms is not None:
             for span in self.terms.match(tokens, free):
                 if crosses(span.start, span.end, bounds.spans, bounds.walls):
@@ -179,6 +178,21 @@ class Annotator:
             for sign, name in _ESCAPES:
                 text = text.replace(sign, name)
         return text
+
+
+def _verbatim(tokens: Sequence[str], free: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Spans of text that is not words: tokens of their own, and code between backticks."""
+    at = 0
+    while at < len(tokens):
+        end = at + 1
+        if tokens[at].startswith("`") and not tokens[at].endswith("`"):
+            last = min(at + _LONGEST_CODE, len(tokens))
+            end = next((to + 1 for to in range(at + 1, last) if tokens[to].endswith("`")), at + 1)
+        if all(free[at:end]) and (end > at + 1 or is_verbatim(tokens[at])):
+            yield at, end
+            at = end
+        else:
+            at += 1
 
 
 class _Bounds:
@@ -206,6 +220,7 @@ class _Bounds:
         self.walls = sorted({wall for wall in self.walls if 0 < wall < last})
 
 
+_LONGEST_CODE = 50
 _ESCAPES = (
     ("&", "&amp;"), ("|", "&#124;"), ("<", "&lt;"), (">", "&gt;"),
     ("'", "&apos;"), ('"', "&quot;"), ("[", "&#91;"), ("]", "&#93;"),

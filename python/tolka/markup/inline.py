@@ -1,7 +1,8 @@
 """Inline tags: taken out of a text before it is translated, and put around the words that translate what they enclosed.
 
-`<b>x</b>`, `<a href="…">x</a>`, `**x**`, `*x*`, `__x__`, `_x_`, `~~x~~` and backticks are pairs; `<br/>`, `<img …>` and tags
-of pages without a partner stand alone. A tag like `<file>` that no other closes is a word of the text.
+`<b>x</b>`, `<a href="…">x</a>`, `**x**`, `*x*`, `__x__`, `_x_` and `~~x~~` are pairs; `<br/>`, `<img …>` and tags
+of pages without a partner stand alone. A tag like `<file>` that no other closes is a word of the text, and so is all that
+stands between backticks.
 """
 
 from __future__ import annotations
@@ -239,13 +240,11 @@ def _tokens(text: str) -> Iterator[tuple[str, _Cut, bool, bool, str]]:
             opens = bool(behind) and not _wordy(before) and (_wordy(behind) or behind in _OPENABLE)
             closes = bool(before) and not before.isspace() and not _wordy(behind)
             if found["mark"][0] == "`":
-                # What is between backticks is as it is.
+                # Code is text, and what looks like tags in it, too.
                 last = text.find(found["mark"], at, at + _LONGEST_CODE)
-                if not opens or last <= at or _wordy(text[last + len(found["mark"]) : last + len(found["mark"]) + 1]):
-                    continue
-                at = last + len(found["mark"])
-                yield found["mark"], cut, True, False, ""
-                yield found["mark"], (last, at), False, True, ""
+                end = last + len(found["mark"])
+                if opens and last > at and not _wordy(text[end : end + 1]):
+                    at = end
             elif opens or closes:
                 yield found["mark"], cut, opens, closes, ""
         else:

@@ -79,14 +79,27 @@ _PLACEHOLDER = re.compile(
     r"(?<!\d)%(?:\([\w.-]{1,128}\)|(?:\d{1,2}\$)?)[-+#0]*(?:\*|\d*)(?:\.\d*)?[hlLqjzt]{0,2}[diouxXeEfFgGcCrsSapn@]"
     rf"{_AFTER}|(?<!\d)%\d{{1,2}}{_AFTER}|(?<!\d)%[A-Z][A-Z0-9_]+{_AFTER}%?"
     r"|(?<![\w\x80-\U0010ffff])\$(?:\{[^{}\s]{1,128}\}|\([\w.-]{1,128}\)|\[[\w.-]{1,128}\]"
-    rf"|\d(?![.,]\d){_AFTER}|[A-Za-z_]\w*(?:\.\w+)*(?:\||\${_AFTER})?)"
+    rf"|\d(?![.,]\d){_AFTER}|[A-Za-z_]\w*(?:\.\w+)*(?:\$\d*{_AFTER})?\|?)"
     r"|\{\{[\w.:!<>\[\]-]{0,128}\}\}|\{[\w.:!<>\[\]-]{0,128}\}"
     r"|&(?!(?:amp|lt|gt|apos|quot|bar|bra|ket|#124|#91|#93);)#?[A-Za-z0-9]{2,128};"
     r"|</?[A-Za-z][\w:-]{0,127}>|<[A-Za-z][\w:-]{0,127}/>",
     re.ASCII,
 )
 _PATH = re.compile(r"(?:/|~/|\.\.?/)[\w.]|[A-Za-z]:\\", re.ASCII)
-_MAY_BE_VERBATIM = re.compile(r"[%$&{<@/\\]|www\.")
+_CODE = re.compile(r"`[^`]+`")
+_MAY_BE_VERBATIM = re.compile(r"[%$&{<@/\\`]|www\.")
+# What the tokeniser writes beside signs: no space, or a space.
+_MARKS = "\uffed\u2581"
+
+
+def unmarked(token: str) -> str:
+    """A token without the tokeniser's marks of how it is spaced.
+
+    Example:
+        >>> unmarked("\uffed+\uffed"), unmarked("\uffed")
+        ('+', '\uffed')
+    """
+    return token.strip(_MARKS) or token
 
 
 def find_placeholders(text: str) -> list[str]:
@@ -100,7 +113,7 @@ def find_placeholders(text: str) -> list[str]:
 
 
 def is_verbatim(token: str) -> bool:
-    """Whether a token must come through translation as it is: a placeholder, an address or a path, or around one.
+    """Whether a token must come through translation as it is: a placeholder, an address, a path or code, or around one.
 
     Example:
         >>> [is_verbatim(token) for token in ("%s", "lib%s.so", "/etc/fstab", "me@example.org", "and/or", "5%")]
@@ -110,8 +123,8 @@ def is_verbatim(token: str) -> bool:
     if not _MAY_BE_VERBATIM.search(token):
         return False
     # The tokeniser may have escaped signs of it.
-    text = plain(token)
-    return bool(_PLACEHOLDER.search(text) or _PATH.match(text) or find_addresses(text))
+    text = plain(unmarked(token))
+    return bool(_CODE.fullmatch(text) or _PLACEHOLDER.search(text) or _PATH.match(text) or find_addresses(text))
 
 
 def is_number(token: str) -> bool:

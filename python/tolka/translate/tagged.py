@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tolka.decode import Sentence, words_of
-from tolka.markup import Tag, is_verbatim, put_back
+from tolka.markup import Tag, is_verbatim, put_back, unmarked
 from tolka.markup.tags import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tolka.decode import Candidate, Decoder, Input
+    from tolka.decode import Candidate, Decoder, Given, Input
     from tolka.translate.text import TextSteps
 
     Places = list[tuple[int, int]]
@@ -63,7 +63,7 @@ def word_places(words: Sequence[str], text: str) -> Places:
     places: Places = []
     at = 0
     for word in words:
-        shown = "-" if word == _SPLIT_HYPHEN else plain(word)
+        shown = "-" if word == _SPLIT_HYPHEN else plain(unmarked(word))
         # White space and what the tokeniser drops are in no word.
         start = text.find(shown, at)
         if start < 0:
@@ -71,6 +71,41 @@ def word_places(words: Sequence[str], text: str) -> Places:
         at = min(start + len(shown), len(text))
         places.append((start, at))
     return places
+
+
+def settled(sentences: Sequence[Sentence], decoder: Decoder, threads: int) -> list[Sentence]:
+    """Sentences whose text that is not words the model may translate by its own rules, if it leaves it as it is.
+
+    Rules know more than that a placeholder is copied: what stands around it, and where it goes. So sentences are translated
+    without saying that it is, and only where it does not come out as it was, each once, it is.
+    """
+    free = {at: _free(one) for at, one in enumerate(sentences)}
+    tried = {at: one for at, one in free.items() if one is not sentences[at]}
+    found = decoder.translate(list(tried.values()), threads=threads)
+    kept = {at: one for (at, one), words in zip(tried.items(), found, strict=True) if is_kept(sentences[at], words)}
+    return [kept.get(at, one) for at, one in enumerate(sentences)]
+
+
+def _free(sentence: Sentence) -> Sentence:
+    """The sentence without what says that some of its words are copied; code of several words still is."""
+    words = sentence.words
+    given = tuple(one for one in sentence.given if not _copies(one, words))
+    return sentence if len(given) == len(sentence.given) else replace(sentence, given=given)
+
+
+def _copies(given: Given, words: Sequence[str]) -> bool:
+    (target, _), *others = given.targets
+    alone = given.end == given.start + 1 and given.exclusive and not others
+    return alone and target == words[given.start]
+
+
+def is_kept(sentence: Input, translation: str) -> bool:
+    """Whether the text of a sentence that is not words is in its translation, as often, and none else."""
+    if not isinstance(sentence, Sentence):
+        return True
+    later = {name for name, _ in sentence.values}
+    own, other = ([word for word in words_of(text) if word not in later] for text in (sentence.text, translation))
+    return Counter(filter(is_verbatim, own)) == Counter(filter(is_verbatim, other))
 
 
 def without_strays(sentence: Input, translation: str) -> str:

@@ -20,7 +20,16 @@ from tolka.translate.description import Remembering
 from tolka.translate.given import GivenSettings
 from tolka.translate.memory import Match, Memory, match_of, verbatim
 from tolka.translate.searching import check_search, read_search
-from tolka.translate.tagged import TaggedSentence, links_of, restore_tagged, tagged, with_tags, without_strays
+from tolka.translate.tagged import (
+    TaggedSentence,
+    is_kept,
+    links_of,
+    restore_tagged,
+    settled,
+    tagged,
+    with_tags,
+    without_strays,
+)
 from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
 
 if TYPE_CHECKING:
@@ -358,6 +367,8 @@ class Translator:
             from tolka.translate.reordering import reorder_sentences  # noqa: PLC0415 - see _open_reordering
 
             split = reorder_sentences(self.reordering, split, threads=threads)
+        if self._keeps:
+            split = settled(split, self.decoder, threads)
         if self.memory is not None:
             asked = self.given.remembering(self.memory.remembering)
             split = self.memory.sentences(_lines(lines), split, asked, threads=threads)
@@ -403,6 +414,11 @@ class Translator:
         # Tags are put where derivations say.
         explained = derivations or any(isinstance(one, TaggedSentence) for one in prepared)
         found = self.decoder.nbest(prepared, count, unique=unique, derivations=explained, threads=threads)
+        if self._keeps:
+            found = [
+                [one for one in own if is_kept(line, one.text)] or own
+                for line, own in zip(prepared, found, strict=True)
+            ]
         flat = [(line, one) for line, own in zip(prepared, found, strict=True) for one in own]
         whose = [line for line, _ in flat]
         restored = self._restored(whose, [one.text for _, one in flat], threads)
@@ -472,13 +488,23 @@ class Translator:
         """
         sentences = self.sentences(lines, first=first, threads=threads)
         found = search(self.decoder, sentences, threads=threads)
+        if self._keeps:
+            # Found in a way that does not know what the best translation keeps.
+            lost = [at for at, (one, words) in enumerate(zip(sentences, found, strict=True)) if not is_kept(one, words)]
+            again = self.decoder.translate([sentences[at] for at in lost], threads=threads) if lost else []
+            found = [dict(zip(lost, again, strict=True)).get(at, words) for at, words in enumerate(found)]
         texts = self._restored(sentences, found, threads)
         placed = restore_tagged(texts, sentences, found, self.target, self.decoder, threads)
         return verbatim(sentences, placed)
 
+    @property
+    def _keeps(self) -> bool:
+        """Whether text that is not words comes out as it was."""
+        return self.source.settings.notation and self.given.placeholders
+
     def _restored(self, sentences: Sequence[Input], found: Sequence[str], threads: int) -> list[str]:
         """The text of translations as the decoder found them."""
-        if self.source.settings.notation and self.given.placeholders:
+        if self._keeps:
             found = [without_strays(one, words) for one, words in zip(sentences, found, strict=True)]
         return self.restore(fill(sentences, found), threads=threads)
 

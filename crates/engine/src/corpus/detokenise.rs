@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-use super::tokenise::{Class, Classes, Language, push_unescaped};
+use super::tokenise::{Class, Classes, LOOSE as LOOSE_MARK, Language, TIGHT as TIGHT_MARK, push_unescaped};
 use crate::Result;
 
 /// Words that lose their vowel before an apostrophe (d', l', qu').
@@ -30,6 +30,8 @@ pub struct Scratch {
     text: String,
     ranges: Vec<(usize, usize)>,
     quotes: Vec<char>,
+    /// Whether marks say that a space goes before a token, and behind it.
+    marks: Vec<(Option<bool>, Option<bool>)>,
 }
 
 /// Joins tokens of one language into text.
@@ -47,16 +49,21 @@ impl Detokeniser {
     /// Appends to `out` the text that the tokens of `line`, separated by ASCII white space, stand for. Entities
     /// that the tokeniser writes for special characters are undone.
     pub fn line_into(&self, line: &str, scratch: &mut Scratch, out: &mut String) {
-        let Scratch { text, ranges, quotes } = scratch;
+        let Scratch { text, ranges, quotes, marks } = scratch;
         text.clear();
         push_unescaped(line, text);
         ranges.clear();
+        marks.clear();
         for token in text.split_ascii_whitespace() {
             let start = token.as_ptr() as usize - text.as_ptr() as usize;
+            let (token, left, right) = unmarked(token);
+            let start = start + left.map_or(0, |_| TIGHT_MARK.len_utf8());
             ranges.push((start, start + token.len()));
+            marks.push((left, right));
         }
         spaces(self.language, text, ranges, quotes, |index, space| {
-            if space {
+            let marked = index.checked_sub(1).and_then(|last| marks[last].1.or(marks[index].0));
+            if index > 0 && marked.unwrap_or(space) {
                 out.push(' ');
             }
             let (start, end) = ranges[index];
@@ -84,6 +91,17 @@ impl Detokeniser {
             })
             .collect()
     }
+}
+
+/// A token without its marks, and whether they say that a space goes before and behind it. A mark alone is a sign.
+fn unmarked(token: &str) -> (&str, Option<bool>, Option<bool>) {
+    let space = |mark: Option<char>| mark.filter(|&c| c == TIGHT_MARK || c == LOOSE_MARK).map(|c| c == LOOSE_MARK);
+    let mut rest = token.chars();
+    let left = space(rest.next()).filter(|_| !rest.as_str().is_empty());
+    let inner = if left.is_some() { rest.as_str() } else { token };
+    let mut rest = inner.chars();
+    let right = space(rest.next_back()).filter(|_| !rest.as_str().is_empty());
+    (if right.is_some() { rest.as_str() } else { inner }, left, right)
 }
 
 /// Tells of each token of `text` (its index, from the first on) whether a space goes before it.
@@ -254,8 +272,7 @@ impl<'a> Reader<'a> {
                 let range = ends_in_digit(before) && starts_with_digit(after);
                 (range || before == token, range)
             }
-            // systemd(1) — system manager
-            "—" if self.language == Language::English && !(before.len() > 1 && before.ends_with(')')) => TIGHT,
+            "—" if self.language == Language::English => TIGHT,
             _ if token == "…" || (token.len() > 1 && token.bytes().all(|byte| byte == b'.')) => {
                 (before != ",", ["", "(", "[", "„", "“", "«", "¿", "¡"].contains(&before))
             }
@@ -492,6 +509,7 @@ mod tests {
     proptest! {
         #[test]
         fn keeps_every_visible_character(text in "\\PC{0,40}", code in "(en|de|fr|it|xx)") {
+            let text = text.replace([TIGHT_MARK, LOOSE_MARK], "");
             let joined = Detokeniser::new(&code).unwrap().line(&text.replace('&', ""));
             let visible = |text: &str| text.chars().filter(|c| !c.is_ascii_whitespace()).collect::<String>();
             prop_assert_eq!(visible(&joined), visible(&text.replace('&', "")).replace("@-@", "-"));

@@ -30,8 +30,8 @@ pub struct Settings {
     pub escape: bool,
     /// Leave web addresses, e-mail addresses and compound numbers (12:30, 1/2) whole.
     pub protect: bool,
-    /// Leave notation whole: placeholders (`%s`, `${name}`), tags, addresses and paths always, other words with signs
-    /// in them (`look(1)`, `Super+L`) where the detokeniser would not put them together again.
+    /// Leave placeholders (`%s`, `${name}`), tags, addresses and paths whole, and mark signs whose spacing the
+    /// detokeniser would not know (`Super ￭+￭ L`), see [`TIGHT`] and [`LOOSE`].
     pub notation: bool,
 }
 
@@ -49,10 +49,13 @@ pub struct Scratch {
     protected: Vec<(usize, usize)>,
     tokens: Vec<(usize, usize)>,
     quotes: Vec<char>,
+    marks: Vec<(Option<char>, Option<char>)>,
 }
 
-/// How often notation is looked for again among tokens that left others whole; more than two is rare.
-const ROUNDS: usize = 4;
+/// Stands at the side of a token where no space goes, whatever the language does there.
+pub const TIGHT: char = '\u{FFED}';
+/// Stands at the side of a token where a space goes, whatever the language does there.
+pub const LOOSE: char = '\u{2581}';
 
 /// Cuts lines of one language into tokens.
 #[derive(Debug)]
@@ -87,7 +90,7 @@ impl Tokeniser {
 
     /// Appends the tokens of `text` to `out`, with single spaces between them.
     pub fn line_into(&self, text: &str, scratch: &mut Scratch, out: &mut String) {
-        let Scratch { clean, spans, protected, tokens, quotes } = scratch;
+        let Scratch { clean, spans, protected, tokens, quotes, marks } = scratch;
         let text = without_controls(text, clean);
         let Settings { escape, protect, notation } = self.settings;
         protected.clear();
@@ -95,23 +98,22 @@ impl Tokeniser {
             protect::find(text, protect::Kinds { numbers: protect, notation }, protected);
         }
         self.cut(text, protected, spans, tokens);
-        if notation && notation::is_technical(text) {
-            for _ in 0..ROUNDS {
-                if !self.weld(text, tokens, quotes, protected) {
-                    break;
-                }
-                self.cut(text, protected, spans, tokens);
-            }
+        marks.clear();
+        marks.resize(tokens.len(), (None, None));
+        if notation {
+            self.mark(text, tokens, protected, quotes, marks);
         }
         for (index, &(start, end)) in tokens.iter().enumerate() {
             if index > 0 {
                 out.push(' ');
             }
+            out.extend(marks[index].0);
             if escape {
                 escape::push_escaped(&text[start..end], out);
             } else {
                 out.push_str(&text[start..end]);
             }
+            out.extend(marks[index].1);
         }
     }
 
@@ -130,43 +132,40 @@ impl Tokeniser {
         }
     }
 
-    /// Protects words with signs in them whose tokens the detokeniser would put a space between; whether there are any.
-    fn weld(
+    /// Marks tokens where the detokeniser would change the spacing of signs, or of anything in a line of notation.
+    fn mark(
         &self,
         text: &str,
         tokens: &[(usize, usize)],
+        protected: &[(usize, usize)],
         quotes: &mut Vec<char>,
-        protected: &mut Vec<(usize, usize)>,
-    ) -> bool {
-        let mut found = Vec::new();
-        // The word so far: where it begins and ends, and where its spacing would change.
-        let (mut start, mut end) = (0, 0);
-        let mut broken: Vec<usize> = Vec::new();
+        marks: &mut [(Option<char>, Option<char>)],
+    ) {
+        let notable = notation::has_hard_sign(text);
+        // Placeholders stay as they are; tags are signs.
+        let whole =
+            |range: &(usize, usize)| !text[range.0..].starts_with('<') && protected.binary_search(range).is_ok();
+        let is_sign = |token: &str| token.starts_with('<') || notation::is_mark(token);
         detokenise::spaces(self.language, text, tokens, quotes, |index, space| {
-            let (from, to) = tokens[index];
-            if index == 0 || from > end {
-                // Joined with the word before though there was a space: the sign at the edge of one of them did it.
-                if index > 0 && !space && text[..end].ends_with(|c: char| c.is_ascii() && notation::is_sign(c as u8)) {
-                    broken.push(end);
-                }
-                found.extend(whole(text, start, end, &broken));
-                broken.clear();
-                if index > 0 && !space {
-                    broken.push(from);
-                }
-                start = from;
-            } else if space {
-                broken.push(from);
+            let Some(last) = index.checked_sub(1) else { return };
+            let (before, own) = (tokens[last], tokens[index]);
+            let apart = own.0 > before.1;
+            let (left, right) = (&text[before.0..before.1], &text[own.0..own.1]);
+            // Other punctuation is spaced as the language does, but in the middle of a word: `a:b`.
+            let inside = !apart && notation::is_stop(left) && !notation::is_mark(right);
+            let sign = notation::has_sign(left) || notation::has_sign(right) || marks[last].0.is_some();
+            if apart == space || !(notable || sign || inside) {
+                return;
             }
-            end = to;
+            let mark = Some(if apart { LOOSE } else { TIGHT });
+            // Signs carry marks, so that words stay the words that models know.
+            let on_right = !whole(&own) && (whole(&before) || is_sign(right) || !is_sign(left));
+            if on_right {
+                marks[index].0 = mark;
+            } else {
+                marks[last].1 = mark;
+            }
         });
-        found.extend(whole(text, start, end, &broken));
-        // Tokens already.
-        found.retain(|range| tokens.binary_search(range).is_err());
-        let any = !found.is_empty();
-        protected.append(&mut found);
-        merge(protected);
-        any
     }
 
     /// Whether the period after `word` belongs to it, when the next token begins with `next`.
@@ -200,34 +199,6 @@ impl Tokeniser {
             })
             .collect()
     }
-}
-
-/// What is to stay whole of the word of `text` from `start` to `end` whose spacing would change at `broken`: what is
-/// inside its punctuation if that is enough, or else with the quotation marks around it.
-fn whole(text: &str, start: usize, end: usize, broken: &[usize]) -> Option<(usize, usize)> {
-    if broken.is_empty() || !notation::is_technical(&text[start..end]) {
-        return None;
-    }
-    let (from, to) = notation::core(&text[start..end]);
-    let (from, to) = (start + from, start + to);
-    let edges = (from == start && broken.contains(&start)) || (to == end && broken.contains(&end));
-    if edges || broken.iter().all(|&at| (from < at && at < to) || at == start || at == end) {
-        return (from < to && notation::is_technical(&text[from..to])).then_some((from, to));
-    }
-    let (from, to) = notation::quoted(&text[start..end]);
-    (from < to).then_some((start + from, start + to))
-}
-
-/// Puts ranges in order, and those that overlap together.
-fn merge(ranges: &mut Vec<(usize, usize)>) {
-    ranges.sort_unstable();
-    ranges.dedup_by(|next, last| {
-        let overlap = next.0 < last.1;
-        if overlap {
-            last.1 = last.1.max(next.1);
-        }
-        overlap
-    });
 }
 
 fn sorted(words: &HashSet<String>) -> Vec<&str> {

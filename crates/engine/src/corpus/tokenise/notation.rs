@@ -1,7 +1,7 @@
 //! Text that is not words: placeholders, variables, tags, entities and paths, found so that they can be left whole.
 //!
-//! What is found here is always one token. Other notation (`look(1)`, `AF_UNIX`, `Super+L`, `**bold**`) is left whole
-//! only where its parts would not come back together; [`core`] says which part of a word that is.
+//! A word with a placeholder in it is one token, but for the punctuation around it; [`core`] says what that is. The signs
+//! of other notation (`look(1)`, `Super+L`, `**bold**`) are tokens that say by marks how they are spaced.
 
 use super::classes::{Class, Classes};
 
@@ -88,7 +88,7 @@ fn printf(word: &[u8], mut at: usize) -> Option<usize> {
     if b"diouxXeEfFgGcCrsSapn@".contains(&conversion) { ends(word, at + 1) } else { None }
 }
 
-/// `${name}`, `$(name)`, `$[name]`, `$name`, `$name$`, `$unit.name|`, `$1`; but not `$5.50` or `$20`, which are money.
+/// `${name}`, `$(name)`, `$[name]`, `$name`, `$name$`, `$unit.name|`, `$A$1`, `$1`; but not `$5.50` or `$20`, which are money.
 fn dollar(word: &[u8], at: usize) -> Option<usize> {
     let closed = |length: usize, by: u8| (length > 0 && has(word, at + 1 + length, by)).then_some(at + length + 2);
     match *word.get(at)? {
@@ -105,8 +105,12 @@ fn dollar(word: &[u8], at: usize) -> Option<usize> {
             while has(word, end, b'.') && run(word, end + 1, is_name) > 0 && end - at < LONGEST {
                 end += 1 + run(word, end + 1, is_name);
             }
-            let dollar = has(word, end, b'$') && ends(word, end + 1).is_some();
-            Some(end + usize::from(has(word, end, b'|') || dollar))
+            if has(word, end, b'$') {
+                // $name$, or $A$1 of a sheet.
+                let row = run(word, end + 1, |byte| byte.is_ascii_digit());
+                end += ends(word, end + 1 + row).map_or(0, |_| 1 + row);
+            }
+            Some(end + usize::from(has(word, end, b'|')))
         }
         _ => None,
     }
@@ -152,11 +156,6 @@ pub fn is_path(core: &[u8]) -> bool {
         (None, [drive, b':', b'\\', ..]) => drive.is_ascii_alphabetic(),
         _ => false,
     }
-}
-
-/// Whether `core` is a name of programs: `AF_UNIX`, `my_file.txt`.
-pub fn is_identifier(core: &[u8]) -> bool {
-    core.iter().all(|&byte| is_name(byte) || b".-".contains(&byte)) && core.contains(&b'_')
 }
 
 /// What is left of a word without the punctuation around it, as byte offsets. Brackets go if their partners are missing.
@@ -246,50 +245,34 @@ fn bracket(c: char) -> Option<(usize, i64)> {
     })
 }
 
-/// Whether a sign belongs to notation wherever it stands.
-pub fn is_sign(byte: u8) -> bool {
-    b"$&{}<>[]()=+*_\\/|~^#@`".contains(&byte)
+/// Whether a placeholder or variable is in a word: what makes all of the word's core one token.
+pub fn has_placeholder(word: &[u8]) -> bool {
+    (0..word.len()).any(|at| b"%${".contains(&word[at]) && item(word, at).is_some())
 }
 
-/// Whether a word has signs of notation, or punctuation of sentences between two of its letters.
-pub fn is_technical(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    bytes.iter().enumerate().any(|(at, &byte)| {
-        let before = at.checked_sub(1).map(|before| bytes[before]);
-        match byte {
-            b'%' => {
-                !before.is_some_and(|byte| byte.is_ascii_digit())
-                    || bytes.get(at + 1).is_some_and(|&byte| is_word(byte))
-            }
-            b':' | b';' | b'!' | b'?' => {
-                before.is_some_and(is_word) && bytes.get(at + 1).is_some_and(|&byte| is_word(byte))
-            }
-            // × and the hyphens and dashes of U+2010 to U+2013, inside.
-            0xC3 | 0xE2 => {
-                let joins =
-                    bytes[at..].starts_with("×".as_bytes()) || matches!(bytes[at..], [0xE2, 0x80, 0x90..=0x93, ..]);
-                joins && at > 0 && at + if byte == 0xC3 { 2 } else { 3 } < bytes.len()
-            }
-            _ => is_sign(byte),
-        }
+/// Whether a text has signs of notation, or those that prose has too, but rarely between words.
+pub fn has_sign(text: &str) -> bool {
+    has_hard_sign(text) || text.bytes().any(|byte| b"()/&".contains(&byte))
+}
+
+/// Whether a token is punctuation that prose sets a space behind.
+pub fn is_stop(token: &str) -> bool {
+    matches!(token, ":" | ";" | "!" | "?")
+}
+
+/// Whether a text has signs that only notation has.
+pub fn has_hard_sign(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().any(|(at, &byte)| match byte {
+        b'%' => !at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_digit() || bytes[before] == b' '),
+        _ => b"${}<>[]=+*_\\|~^#@`".contains(&byte),
     })
 }
 
-/// The part of a word without punctuation of the sentence behind it and without brackets that have no partner: with the
-/// quotation marks around it.
-pub fn quoted(word: &str) -> (usize, usize) {
-    let count = |sign: char| word.matches(sign).count();
-    let mut start = 0;
-    for (open, close) in [('(', ')'), ('[', ']')] {
-        if word[start..].starts_with(open) && count(open) > count(close) {
-            start += 1;
-        }
-    }
-    let end = start + word[start..].trim_end_matches(['.', ',', ';', ':', '!', '?']).len();
-    let inner = &word[start..end];
-    let loose =
-        [('(', ')'), ('[', ']')].iter().any(|&(open, close)| inner.ends_with(close) && count(open) < count(close));
-    (start, end - usize::from(loose))
+/// Whether a token has neither letters nor digits.
+pub fn is_mark(token: &str) -> bool {
+    let classes = Classes::table();
+    !token.chars().any(|c| classes.of(c).is_letter() || classes.of(c) == Class::Number)
 }
 
 #[cfg(test)]
@@ -323,6 +306,7 @@ mod tests {
             "$name",
             "$unit.name|",
             "$name$",
+            "$A$1",
             "$1",
             "{0}",
             "{}",
@@ -349,7 +333,7 @@ mod tests {
             "$",
             "$5.50",
             "$20",
-            "$A$1",
+            "$A$x",
             "${",
             "${}",
             "{a b}",
@@ -396,11 +380,10 @@ mod tests {
     fn paths_and_signs() {
         assert!(["/etc", "~/a", "./a", "../a", "C:\\a", "/.x"].iter().all(|path| is_path(path.as_bytes())));
         assert!(!["/", "a/b", "//", ".a", "12:\\"].iter().any(|path| is_path(path.as_bytes())));
-        assert!(["a_b", "a:b", "x=1", "%%", "a/b", "a;b", "50%s", "5×5", "a–b"].iter().all(|word| is_technical(word)));
-        assert!(!["a", "5%", "a-b", "a:", ":a", "l'a", "a,b", "–a", "é"].iter().any(|word| is_technical(word)));
-        for (word, expected) in [("»[a]«.", "»[a]«"), ("('%1')", "('%1')"), ("('%1'", "'%1'"), ("'#').", "'#'")] {
-            let (start, end) = quoted(word);
-            assert_eq!(&word[start..end], expected);
-        }
+        assert!(["a_b", "x=1", "%s", "[a]"].iter().all(|word| has_hard_sign(word)));
+        assert!(!["a", "5%", "5 %", "a-b", "a:b", "l'a", "(a)"].iter().any(|word| has_hard_sign(word)));
+        assert!(["(a)", "a/b", "x=1"].iter().all(|word| has_sign(word)));
+        assert!(["x%s", "a{0}b"].iter().all(|word| has_placeholder(word.as_bytes())));
+        assert!(!["50%", "$5.50", "<b>"].iter().any(|word| has_placeholder(word.as_bytes())));
     }
 }

@@ -29,9 +29,9 @@ fn in_word(word: &str, kinds: Kinds, offset: usize, ranges: &mut Vec<(usize, usi
     let bytes = word.as_bytes();
     let (mut no_mail_before, mut no_number_before) = (0, 0);
     let mut at = 0;
-    if kinds.notation && bytes.iter().any(|byte| b"/\\_".contains(byte)) {
+    if kinds.notation && bytes.iter().any(|byte| b"/\\%${".contains(byte)) {
         let (start, end) = notation::core(word);
-        if notation::is_path(&bytes[start..end]) || notation::is_identifier(&bytes[start..end]) {
+        if notation::is_path(&bytes[start..end]) || notation::has_placeholder(&bytes[start..end]) {
             ranges.push((offset + start, offset + end));
             at = end;
         }
