@@ -36,6 +36,7 @@ def carried(text, target, links):
         ("<B>x</b>", "x", [("<B>", "x")]),
         ("Use <file> or 2 * 3 * 4, *.txt, snake_case_x, a < b, c > d", None, []),
         ("`foo' and `bar'", None, []),
+        ("javasettings_${_OS}_${_ARCH}.xml, {_a}_b", None, []),
     ],
 )
 def test_what_a_tag_is(text, plain, pairs):

@@ -22,6 +22,10 @@ _TAG = re.compile(
 _MARK = re.compile(r"(?P<mark>\*{1,3}|_{1,3}|~~|`+)")
 _TOKEN = re.compile(f"{_TAG.pattern}|{_MARK.pattern}")
 _OPENABLE = frozenset("<*_`~%$\"'({[./-+@#“„«")
+# What may stand before signs that open, and behind those that close; so a_b, 2*3 and ${_x}_y have none.
+_SPACES = frozenset(["", *" \t\u00a0\u202f"])
+_BEFORE = _SPACES | frozenset("([\"'“„«>*_~/-\u2013\u2014")
+_BEHIND = _SPACES | frozenset(".,;:!?)]\"'”»<*_~/-\u2013\u2014…\u2019")
 _DEEPEST = 64
 _LONGEST_CODE = 1000
 _SIGNS = frozenset("<*_`~")
@@ -237,8 +241,8 @@ def _tokens(text: str) -> Iterator[tuple[str, _Cut, bool, bool, str]]:
             yield f"<{found['name'].lower()}", cut, not closes, closes, (found["rest"] or "").strip()
         elif found["mark"]:
             before, behind = text[cut[0] - 1 : cut[0]], text[cut[1] : cut[1] + 1]
-            opens = bool(behind) and not _wordy(before) and (_wordy(behind) or behind in _OPENABLE)
-            closes = bool(before) and not before.isspace() and not _wordy(behind)
+            opens = before in _BEFORE and (_wordy(behind) or behind in _OPENABLE) and behind != ""
+            closes = before not in _SPACES and behind in _BEHIND
             if found["mark"][0] == "`":
                 # Code is text, and what looks like tags in it, too.
                 last = text.find(found["mark"], at, at + _LONGEST_CODE)
