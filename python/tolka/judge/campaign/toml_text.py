@@ -26,7 +26,9 @@ _HEAD = """\
 _WEB = {
     "web": "Limits of the page.",
     "web.requests_per_minute": "Requests of one visitor.",
-    "web.joins_per_minute": "Requests of one address by people who have not been let in yet.",
+    "web.visits_per_minute": "Requests of one address by people who have not been let in yet.",
+    "web.joins_per_minute": "Wrong tries of one link.",
+    "web.trusted_proxies": "Addresses or networks of proxies whose X-Forwarded-For is believed.",
     "web.session_hours": "How long a session lasts.",
     "web.body_bytes": "How large a request may be.",
 }
