@@ -153,7 +153,7 @@ def test_quick_opening_leaves_contents_for_later(small):
 def test_wrong_kind_and_limits(small, tmp_path):
     with pytest.raises(FormatError, match="the file holds test, not lm"):
         Container.open(small, "lm")
-    with pytest.raises(LimitError, match="model_bytes"):
+    with pytest.raises(LimitError, match="TOLKA_MODEL_BYTES"):
         Container.open(small, limits=Limits(model_bytes=100))
     with pytest.raises(FileError, match="No such file"):
         Container.open(tmp_path / "none")

@@ -112,6 +112,19 @@ def find_placeholders(text: str) -> list[str]:
     return [found.group() for found in _PLACEHOLDER.finditer(text)]
 
 
+_NEXT = re.compile(r"%[-+#0]*(?:\*|\d*)(?:\.\d*)?[hlLqjzt]{0,2}[diouxXeEfFgGcCrsSapn@]|\{\}")
+
+
+def takes_next(token: str) -> bool:
+    """Whether a token is a placeholder that takes a program's next value, whichever that is.
+
+    Example:
+        >>> [takes_next(token) for token in ("%s", "%.2f", "{}", "%1$s", "%(name)s", "{0}", "${name}")]
+        [True, True, True, False, False, False, False]
+    """
+    return ("%" in token or "{" in token) and _NEXT.fullmatch(plain(unmarked(token))) is not None
+
+
 def is_verbatim(token: str) -> bool:
     """Whether a token must come through translation as it is: a placeholder, an address, a path or code, or around one.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tolka.decode import Sentence, words_of
 from tolka.markup import Tag, is_verbatim, put_back, unmarked
+from tolka.markup.items import takes_next
 from tolka.markup.tags import plain
 
 if TYPE_CHECKING:
@@ -131,6 +132,25 @@ def without_strays(sentence: Input, translation: str) -> str:
         else:
             kept.append(word)
     return " ".join(reversed(kept))
+
+
+def in_order(sentence: Input, translation: str) -> str:
+    """A translation whose placeholders for a program's next value come in the order in which the program gives them.
+
+    Example:
+        >>> in_order(Sentence("%s has %d files"), "%d file di %s")
+        '%s file di %d'
+    """
+    words = words_of(translation)
+    places = [at for at, word in enumerate(words) if takes_next(word)]
+    if len(places) < 2 or not isinstance(sentence, Sentence):  # noqa: PLR2004
+        return translation
+    own = [word for word in words_of(sentence.text) if takes_next(word)]
+    if Counter(own) != Counter(words[at] for at in places):
+        return translation
+    for at, word in zip(places, own, strict=True):
+        words[at] = word
+    return " ".join(words)
 
 
 def restore_tagged(

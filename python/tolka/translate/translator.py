@@ -22,6 +22,7 @@ from tolka.translate.memory import Match, Memory, match_of, verbatim
 from tolka.translate.searching import check_search, read_search
 from tolka.translate.tagged import (
     TaggedSentence,
+    in_order,
     is_kept,
     links_of,
     restore_tagged,
@@ -506,6 +507,9 @@ class Translator:
         """The text of translations as the decoder found them."""
         if self._keeps:
             found = [without_strays(one, words) for one, words in zip(sentences, found, strict=True)]
+            # Pre-ordering moves placeholders, too, so that their order is not known any more.
+            if self.reordering is None:
+                found = [in_order(one, words) for one, words in zip(sentences, found, strict=True)]
         return self.restore(fill(sentences, found), threads=threads)
 
     @overload

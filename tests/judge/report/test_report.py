@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from tolka.cli.main import app
 from tolka.judge import Answer, Choice
+from tolka.judge.accounting import account
 from tolka.judge.ask import simulate
 from tolka.judge.exchange import write_jsonl
 from tolka.judge.rank import Ranker, Rules
@@ -126,10 +127,10 @@ def test_how_it_was_done():
         Answer("b", "a", judge="z", segment="1", at="2026-03-02T12:00:00+00:00"),
         Answer("", "", judge="x", segment="t", test=Choice.LEFT),
     ]
-    about = About("Which <one>?", "Read.\n\nThen <b>choose</b>.", "the source", 12.5, "SEK")
-    page = render(Ranker().fit(answers), answers, about=about)
+    about = About("Which <one>?", "Read.\n\nThen <b>choose</b>.", "the source")
+    page = render(Ranker().fit(answers), answers, about=about, spent=account(answers, price=12.5, currency="SEK"))
     check(page)
-    for told in ("Which &lt;one&gt;?", "Then &lt;b&gt;choose&lt;/b&gt;.", "2026-03-01 to 2026-03-04", "12.50 SEK"):
+    for told in ("Which &lt;one&gt;?", "Then &lt;b&gt;choose&lt;/b&gt;.", "2026-03-01 to 2026-03-04", "50.00 SEK"):
         assert told in page, told
     assert "33% of 3 pairs" in page
     assert "-0.33 corrected" in page

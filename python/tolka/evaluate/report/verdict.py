@@ -21,7 +21,7 @@ def verdict(found: Comparisons) -> str:
     Example:
         >>> from tolka.evaluate import compare
         >>> verdict(compare({"a": ["the cat sat"] * 20, "b": ["a dog sat"] * 20}, ["the cat sat"] * 20, ["chrf", "ter"]))
-        'a is better than b by chrF2 (100.00 against 34.13, p<0.0001), and TER agrees.'
+        'a is better than b by chrF2 (100.00 against 14.67, p<0.0001), and TER agrees.'
     """
     figure, *others = found.figures
     best = _best(figure)

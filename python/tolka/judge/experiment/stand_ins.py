@@ -78,7 +78,7 @@ def language_model_weight(setting: Setting) -> list[Finding]:
 def language_model_data(setting: Setting) -> list[Finding]:
     """BLEU by the text of the language model: does every doubling pay?"""
     from tolka.evaluate import evaluate  # noqa: PLC0415
-    from tolka.lm import train_lm  # noqa: PLC0415
+    from tolka.lm import LanguageModel  # noqa: PLC0415
     from tolka.translate import Translator  # noqa: PLC0415
 
     text = _lines(setting.file(f"{TEXT}/train.en"))
@@ -89,7 +89,7 @@ def language_model_data(setting: Setting) -> list[Finding]:
         with tempfile.TemporaryDirectory() as folder:
             for size in sizes:
                 path = Path(folder) / f"{size}.tlm"
-                train_lm(text[:size], order=3).save(path)
+                LanguageModel.train(text[:size], order=3).save(path)
                 translator = Translator.load(model, lm=path)
                 outputs = translator.translate(source, threads=setting.threads)
                 tokenised = translator.description.text.tokenised
