@@ -176,6 +176,12 @@ def test_a_file_that_was_cut(whole, broken, share):
     assert found.lost or share != 0.7
 
 
+def test_a_file_cut_in_its_header_holds_nothing(whole, tmp_path):
+    for size in range(101):
+        (tmp_path / "cut.db").write_bytes((whole[0] / "campaign.db").read_bytes()[:size])
+        assert not salvage(tmp_path / "cut.db").answers
+
+
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_no_damage_is_too_strange(whole, tmp_path_factory, data):

@@ -75,7 +75,7 @@ class Pages:
     def _page_size(self) -> int:
         with self.path.open("rb") as file:
             head = file.read(_FILE_HEADER)
-        if head[:15] == b"SQLite format 3":
+        if head[:15] == b"SQLite format 3" and len(head) == _FILE_HEADER:
             (size,) = struct.unpack(">H", head[16:18])
             size = 1 << 16 if size == 1 else size
             if size in _PAGE_SIZES:
