@@ -44,7 +44,7 @@ test-rust: setup  ## The engine's own tests
 	cargo test -p tolka-engine --locked --quiet
 
 test-python: setup  ## The Python tests, documentation snippets included
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 format: setup  ## Format and fix what machines can
 	$(BIN)/ruff format
