@@ -12,6 +12,7 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.interrupts import PATIENCE, stopped_politely
+from tolka.cli.tables import console as new_console
 
 if TYPE_CHECKING:
     from tolka.corpus import CorpusFiles
@@ -260,7 +261,6 @@ def _machine(result: TrainResult) -> dict[str, Any]:
 
 def _show(result: TrainResult) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -268,7 +268,7 @@ def _show(result: TrainResult) -> None:
     from tolka.pipeline.training_page import amount, duration
 
     # A pipe has no width; give it enough for lines to stay whole.
-    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=100)
+    console = new_console(width=None if sys.stdout.isatty() else 100)
     table = Table(box=box.SIMPLE_HEAD)
     for column in ("stage", "time", "size"):
         table.add_column(column, justify="left" if column == "stage" else "right")

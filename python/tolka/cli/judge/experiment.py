@@ -10,6 +10,7 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.judge.sources import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
+from tolka.cli.tables import console as new_console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -403,7 +404,6 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> N
     import sys
 
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -412,4 +412,4 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> N
         table.add_column(head, justify="right" if at else "left")
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 140).print(table)
+    new_console(width=None if sys.stdout.isatty() else 140).print(table)

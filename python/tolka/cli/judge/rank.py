@@ -39,6 +39,7 @@ from tolka.cli.judge.sources import (
     read_all,
     read_all_rankings,
 )
+from tolka.cli.tables import console as new_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -171,7 +172,6 @@ def _rated(ranking: Ranking, given: Iterable[Answer], shuffles: int, seed: int) 
 
 def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Suspicion]) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -198,7 +198,7 @@ def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Sus
             end_section=last,
         )
     # Names of systems are long, and a file has no edge to wrap at.
-    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 240)
+    console = new_console(width=None if sys.stdout.isatty() else 240)
     console.print(table)
     told = "" if ranking.tied == ranking.undecided == 0 else f", {ranking.tied:g} ties, {ranking.undecided:g} undecided"
     what = "rankings" if ranking.settings.get("model") == "plackett-luce" else "answers"

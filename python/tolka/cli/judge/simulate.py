@@ -11,6 +11,7 @@ import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, print_json, progress
 from tolka.cli.judge.sources import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
+from tolka.cli.tables import console as new_console
 
 if TYPE_CHECKING:
     from tolka.judge.ask import Saving, Simulation
@@ -131,10 +132,9 @@ def _savings(found: Simulation, seed: int) -> list[Saving]:
 
 def _print(found: Simulation, savings: list[Saving]) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 120)
+    console = new_console(width=None if sys.stdout.isatty() else 120)
     for title, column in (("Kendall's tau", "tau"), ("width of the 95 % intervals", "width")):
         table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
         table.add_column("answers", justify="right")

@@ -6,6 +6,7 @@ import sys
 
 from tolka.cli.conventions import JsonFlag, print_json
 from tolka.cli.judge.campaign import CampaignArgument, opened
+from tolka.cli.tables import console as new_console
 
 
 def status(campaign: CampaignArgument, *, json: JsonFlag = False) -> None:
@@ -22,11 +23,10 @@ def status(campaign: CampaignArgument, *, json: JsonFlag = False) -> None:
         return
 
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
+    console = new_console(width=None if sys.stdout.isatty() else 160)
     wanted = f" of {found.target}" if found.target else ""
     console.print(
         f"{found.state}: {found.answers}{wanted} answers, {found.waiting} on their way, {found.undone} taken back"

@@ -12,6 +12,7 @@ from tolka.cli.conventions import JsonFlag, SeedOption, print_json
 from tolka.cli.judge.campaign import opened
 from tolka.cli.judge.settings import ClusterOption, JudgesOption, PriorOption, TiesOption, rules_of
 from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, design_of, read_all
+from tolka.cli.tables import console as new_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -136,7 +137,6 @@ def _coefficients(found: Agreement | None) -> tuple[str, str]:
 
 def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -145,4 +145,4 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> N
         shown.add_column(head, justify="right" if at else "left", no_wrap=True)
     for row in rows:
         shown.add_row(*(Text(str(cell)) for cell in row))
-    Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 240).print(shown)
+    new_console(width=None if sys.stdout.isatty() else 240).print(shown)
