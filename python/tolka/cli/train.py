@@ -13,6 +13,7 @@ import typer
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.interrupts import PATIENCE, stopped_politely
 from tolka.cli.tables import console as new_console
+from tolka.cli.tables import print_table
 
 if TYPE_CHECKING:
     from tolka.corpus import CorpusFiles
@@ -274,7 +275,7 @@ def _show(result: TrainResult) -> None:
         table.add_column(column, justify="left" if column == "stage" else "right")
     for one in result.run.stages:
         table.add_row(Text(one.name), "cached" if one.cached else duration(one.usage.seconds), amount(one.bytes))
-    console.print(table)
+    print_table(table, console)
     sizes = result.sizes
     rules = "rules on demand" if result.settings.growing else f"{sizes['rules']:,} rules"
     account = result.cleaning

@@ -11,6 +11,7 @@ import typer
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.judge.sources import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
 from tolka.cli.tables import console as new_console
+from tolka.cli.tables import print_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -412,4 +413,4 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> N
         table.add_column(head, justify="right" if at else "left")
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    new_console(width=None if sys.stdout.isatty() else 140).print(table)
+    print_table(table, new_console(width=None if sys.stdout.isatty() else 140))

@@ -40,6 +40,7 @@ from tolka.cli.judge.sources import (
     read_all_rankings,
 )
 from tolka.cli.tables import console as new_console
+from tolka.cli.tables import print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -199,7 +200,7 @@ def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Sus
         )
     # Names of systems are long, and a file has no edge to wrap at.
     console = new_console(width=None if sys.stdout.isatty() else 240)
-    console.print(table)
+    print_table(table, console)
     told = "" if ranking.tied == ranking.undecided == 0 else f", {ranking.tied:g} ties, {ranking.undecided:g} undecided"
     what = "rankings" if ranking.settings.get("model") == "plackett-luce" else "answers"
     console.print(f"{ranking.answers:g} {what} counted{told}; lines part items that can be told apart.")

@@ -12,6 +12,7 @@ import typer
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, print_json, progress
 from tolka.cli.judge.sources import FormatOption, PairOption  # noqa: TC001 - Typer reads the annotations
 from tolka.cli.tables import console as new_console
+from tolka.cli.tables import print_table
 
 if TYPE_CHECKING:
     from tolka.judge.ask import Saving, Simulation
@@ -142,7 +143,7 @@ def _print(found: Simulation, savings: list[Saving]) -> None:
             table.add_column(curve.strategy, justify="right")
         for at, answers in enumerate(found.curves[0].answers):
             table.add_row(f"{answers:,}", *(f"{getattr(curve, column).mean(axis=0)[at]:.3f}" for curve in found.curves))
-        console.print(table)
+        print_table(table, console)
     for one in savings:
         share = f"{one.ratio:.2f} ({one.low:.2f} to {one.high:.2f})"
         console.print(f"{one.strategy} needs {share} of the answers of {one.baseline} for tau {one.tau:g}")

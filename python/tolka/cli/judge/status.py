@@ -7,6 +7,7 @@ import sys
 from tolka.cli.conventions import JsonFlag, print_json
 from tolka.cli.judge.campaign import CampaignArgument, opened
 from tolka.cli.tables import console as new_console
+from tolka.cli.tables import print_table
 
 
 def status(campaign: CampaignArgument, *, json: JsonFlag = False) -> None:
@@ -53,7 +54,7 @@ def status(campaign: CampaignArgument, *, json: JsonFlag = False) -> None:
             "" if row.agreed is None else f"{row.agreed:.0%}",
         )
     if found.judges:
-        console.print(table)
+        print_table(table, console)
     for row in found.judges:
         if row.left_out:
             console.print(Text(f"left out of the ranking: {row.name} ({row.left_out})"))

@@ -13,6 +13,7 @@ from tolka.cli.judge.campaign import opened
 from tolka.cli.judge.settings import ClusterOption, JudgesOption, PriorOption, TiesOption, rules_of
 from tolka.cli.judge.sources import AnswersArgument, CriterionOption, FormatOption, PairOption, design_of, read_all
 from tolka.cli.tables import console as new_console
+from tolka.cli.tables import print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -145,4 +146,4 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> N
         shown.add_column(head, justify="right" if at else "left", no_wrap=True)
     for row in rows:
         shown.add_row(*(Text(str(cell)) for cell in row))
-    new_console(width=None if sys.stdout.isatty() else 240).print(shown)
+    print_table(shown, new_console(width=None if sys.stdout.isatty() else 240))
