@@ -286,6 +286,10 @@ def test_updates_on_the_command_line(grown: tuple[Path, list[str]], tmp_path: Pa
     assert tolka("update", str(path), "--list").count("1 pairs\tm") == 3
     assert "update 3 (m, 1 pairs) is undone" in tolka("update", str(path), "--undo")
     assert "update 1 (m" in tolka("update", str(path), "--undo", "1")
+    # What makes no sense is refused before anything is added.
+    refused = ("--memory", "fuzzy", "--threshold", "nan", "--quiet")
+    assert "not nan" in tolka("update", str(path), str(tmp_path / "m.tmx"), *refused, fails=True)
+    assert len(list_updates(path)) == 1
     assert "memory: fuzzy, threshold 0.8" in tolka("update", str(path), "--memory", "fuzzy", "--threshold", "0.8")
     shown = [json.loads(line) for line in tolka("translate", str(path), "--json", text="der emu\nhaus\n").splitlines()]
     assert shown[0]["memory"] == {"source": "der emu", "target": "the emu!", "similarity": 1.0, "exact": True}

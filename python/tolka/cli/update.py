@@ -70,7 +70,8 @@ def update(
     Example: `tolka update de-en --undo 3`
     """
     from tolka.errors import SettingsError
-    from tolka.train.growing import list_updates, set_memory, undo_update
+    from tolka.train.growing import list_updates, memory_with, set_memory, undo_update
+    from tolka.translate.bundle import open_model
 
     given = [one for one, asked in (("--list", list_), ("--undo", undo), ("--corpus", corpus is not None)) if asked]
     if len(given) > 1:
@@ -85,6 +86,9 @@ def update(
     if list_:
         _list(model, json=json)
         return
+    if settings:
+        # Refused before anything is added.
+        memory_with(open_model(model), memory, threshold)
     said: dict[str, Any] = {}
     lines: list[str] = []
     if undo:

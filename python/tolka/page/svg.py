@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,9 +73,20 @@ def _letter_width(letter: str) -> float:
 
 
 class Drawing(str):
-    """The text of an SVG image, which notebooks show as the image."""
+    """The text of an SVG image, which notebooks show as the image.
 
-    __slots__ = ()
+    Attributes:
+        width: Its width in pixels.
+    """
+
+    __slots__ = ("width",)
+    width: float
+
+    def __new__(cls, text: str, width: float) -> Self:
+        """The text of an image that is so wide."""
+        made = super().__new__(cls, text)
+        made.width = width
+        return made
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -94,7 +105,9 @@ def image(width: float, height: float, parts: Iterable[str], *, title: str, styl
         f'font-family="{FONTS}"><title>{clean(title)}</title>'
     )
     sheet = f"<style>{style}</style>" if style else ""
-    return Drawing("\n".join([head + sheet, f'<rect class="page" {size} fill="#ffffff"/>', *parts, "</svg>"]) + "\n")
+    return Drawing(
+        "\n".join([head + sheet, f'<rect class="page" {size} fill="#ffffff"/>', *parts, "</svg>"]) + "\n", width
+    )
 
 
 def inline(width: int, height: int, title: str, parts: Iterable[str]) -> str:

@@ -217,6 +217,15 @@ def undo_update(path: str | PathLike[str], number: int | None = None, *, threads
     return undone
 
 
+def memory_with(opened: OpenModel, use: MemoryUse | None, threshold: float | None) -> Remembering:
+    """What `set_memory` would make a model do; nothing is saved.
+
+    Raises:
+        SettingsError: A use or threshold that there is not.
+    """
+    return GivenSettings(memory=use, threshold=threshold).remembering(opened.description.memory or Remembering())
+
+
 def set_memory(path: str | PathLike[str], use: MemoryUse | None = None, threshold: float | None = None) -> Remembering:
     """Say what a model does with its corrections, unless it is told otherwise when it translates.
 
@@ -229,7 +238,7 @@ def set_memory(path: str | PathLike[str], use: MemoryUse | None = None, threshol
         SettingsError: A use or threshold that there is not.
     """
     opened = open_model(path)
-    memory = GivenSettings(memory=use, threshold=threshold).remembering(opened.description.memory or Remembering())
+    memory = memory_with(opened, use, threshold)
     _save(replace(opened, description=replace(opened.description, memory=memory)))
     return memory
 

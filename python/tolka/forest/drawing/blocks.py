@@ -9,13 +9,14 @@ from tolka.page.svg import readable
 
 if TYPE_CHECKING:
     from tolka.forest.derivation import Derivation, Step
+    from tolka.page.svg import Drawing
 
 _MARGIN = 22.0
 _BLOCK = 32.0
 _BETWEEN = 110.0
 
 
-def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> str:
+def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing:
     """Draw phrases as coloured blocks, source on top, with bands between them and the links of their words."""
     length = max(step.source_span[1] for step in derivation.steps)
     source = svg.Row(derivation.source or tuple("·" for _ in range(length)), gap=26)

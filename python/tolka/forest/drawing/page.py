@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
@@ -105,8 +104,7 @@ def _section(number: int, derivation: Derivation) -> str:
     except LimitError as error:
         drawing = document(600, 60, [text(300, 35, str(error), kind="soft")], title="too large", theme="auto")
     # A wide drawing shrinks as long as it can be read, then it scrolls.
-    width = float(re.search(r'width="(\d+)', drawing).group(1))  # type: ignore[union-attr]
-    limits = f"min-width:{_SMALLEST * width:.0f}px;max-width:{width:.0f}px;margin:0 auto"
+    limits = f"min-width:{_SMALLEST * drawing.width:.0f}px;max-width:{drawing.width:.0f}px;margin:0 auto"
     rows = "".join(_row(at, derivation) for at in range(len(derivation.steps)))
     note = f' <span class="note">{_clean(derivation.note)}</span>' if derivation.note else ""
     return (

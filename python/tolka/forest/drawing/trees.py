@@ -12,6 +12,7 @@ from tolka.page.svg import readable, width_of
 
 if TYPE_CHECKING:
     from tolka.forest.derivation import Derivation, Step
+    from tolka.page.svg import Drawing
 
 _MARGIN = 22.0
 _LEVEL = 40.0
@@ -19,7 +20,7 @@ _PILL = 22.0
 _MOST_STEPS = 2000
 
 
-def draw_derivation(derivation: Derivation, *, theme: svg.Theme = "auto") -> str:
+def draw_derivation(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing:
     """Draw a derivation: as a pair of trees that share their root, or as aligned blocks if it is phrase-based."""
     if len(derivation.steps) > _MOST_STEPS:
         raise LimitError(f"a derivation of {len(derivation.steps)} rules cannot be drawn", hint="use its JSON")
@@ -58,7 +59,7 @@ class _Trees:
         self._middle = self._top + 10 + self._height * _LEVEL
         self._bottom = 2 * self._middle - self._top
 
-    def draw(self, theme: svg.Theme) -> str:
+    def draw(self, theme: svg.Theme) -> Drawing:
         lines, pills = [], []
         for node in self._nodes.values():
             for on_target in (False, True):
