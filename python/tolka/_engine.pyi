@@ -475,9 +475,7 @@ class Forest:
         mixture: tuple[str, list[Any]],
         missing: str,
     ) -> Forest:
-        """The same derivations under the weights of components, dense and sparse ones of each and what it adds where it does
-        not have a rule, mixed.
-        """
+        """The same derivations under the weights of components, mixed: dense and sparse ones, and what an absent rule adds."""
 
     def ngrams(self, order: int) -> ForestNgrams:
         """The n-grams of up to `order` words of its translations."""
