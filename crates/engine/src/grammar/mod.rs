@@ -39,9 +39,13 @@ mod table_check;
 mod table_tests;
 mod tally;
 mod tape;
+mod voices;
+#[cfg(test)]
+mod voices_tests;
 
 pub use sides::Sides;
 pub use source::{RuleSource, Walk};
 pub use symbol::Symbol;
 pub use table::{Rule, Side, Table, Targets};
 pub use table_builder::TableBuilder;
+pub use voices::{MOST_VOICES, alone};
