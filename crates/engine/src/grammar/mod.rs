@@ -44,7 +44,7 @@ mod voices;
 mod voices_tests;
 
 pub use sides::Sides;
-pub use source::{RuleSource, Walk};
+pub use source::{RuleSource, Voice, Walk};
 pub use symbol::Symbol;
 pub use table::{Rule, Side, Table, Targets};
 pub use table_builder::TableBuilder;

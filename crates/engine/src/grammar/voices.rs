@@ -240,6 +240,13 @@ impl Table {
         }
     }
 
+    /// The weighted sum of what a voice says of a rule, with a weight for each of its features; 0 if it does not have the rule.
+    #[inline]
+    pub fn voice_weighted(&self, rule: u32, voice: usize, weights: &[f32]) -> f32 {
+        let row = self.said.as_ref().map_or(Some(rule as usize), |voices| voices.row(rule, voice));
+        row.map_or(0.0, |row| self.values.dot(row, weights))
+    }
+
     /// The weighted sum of each voice's features of a rule, with a weight for each column; 0 of a voice that does not have
     /// the rule.
     #[inline]
