@@ -8,6 +8,8 @@ mod joiner;
 mod look_up;
 mod row;
 mod space;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::path::Path;
