@@ -1291,9 +1291,7 @@ def grammar_join(
 def grammar_look_up(
     asked: GrammarTable, tables: Sequence[GrammarTable], *, threads: int
 ) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
-    """Counts of the rules of a table, and for each of others its features of them, a row for each rule; not numbers where a
-    table lacks the rule.
-    """
+    """Counts of the rules of a table, and what others have as their features, rows that are not numbers where they lack it."""
 
 def linear_train(
     offsets: NDArray[np.uint64],

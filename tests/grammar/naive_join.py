@@ -39,9 +39,7 @@ def join(tables: dict[str, Grammar], how: str, weights: dict[str, dict[str, floa
     read = {name: {key(rule): rule for rule in grammar} for name, grammar in tables.items()}
     names = {name: grammar.feature_names for name, grammar in tables.items()}
     counted = all(any(any(rule.counts) for rule in rules.values()) for rules in read.values())
-    seen_sources: dict[str, set[str]] = {
-        name: {rule.source for rule in rules.values()} for name, rules in read.items()
-    }
+    seen_sources: dict[str, set[str]] = {name: {rule.source for rule in rules.values()} for name, rules in read.items()}
     order = list(tables)
     joined: Joined = {}
     for one in {one for rules in read.values() for one in rules}:
@@ -66,7 +64,11 @@ def join(tables: dict[str, Grammar], how: str, weights: dict[str, dict[str, floa
 
 
 def linear(
-    having: list[str], own: list[Rule], names: tuple[str, ...], weights: dict[str, dict[str, float]], count: float | None
+    having: list[str],
+    own: list[Rule],
+    names: tuple[str, ...],
+    weights: dict[str, dict[str, float]],
+    count: float | None,
 ) -> dict[str, float]:
     chief = [weights["phrase_ef"][name] for name in having]
     best = own[max(range(len(own)), key=lambda at: (chief[at], -at))]

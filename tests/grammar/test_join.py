@@ -7,6 +7,7 @@ import math
 import random
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from tolka.errors import FormatError, InputError, InternalError, LimitError, Set
 from tolka.grammar import Extractor, Grammar, SuffixGrammar, export_grammar, import_grammar, join_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from tests.grammar.naive import Pair
 
@@ -73,9 +74,7 @@ def mixtures(draw: st.DrawFn, number: int) -> list[dict[int, float]]:
 
 
 def by_name(rows: list[dict[int, float]], names: list[str]) -> dict[str, dict[str, float]]:
-    return {
-        feature: {name: row[at] for at, name in enumerate(names)} for feature, row in zip(FOUR, rows, strict=True)
-    }
+    return {feature: {name: row[at] for at, name in enumerate(names)} for feature, row in zip(FOUR, rows, strict=True)}
 
 
 def compare(made: Grammar, wanted: naive_join.Joined) -> None:
@@ -251,14 +250,10 @@ def test_progress_is_told_of_all_rules_and_may_stop_the_work(tmp_path: Path) -> 
         def __init__(self, stop: bool) -> None:
             self.rules, self.stop = 0, stop
 
-        def task(self, name: str, *, total: int | None = None, unit: str = "") -> Told:
+        @contextmanager
+        def task(self, _: str, *, total: int, **__: str) -> Iterator[Told]:
             self.total = total
-            return self
-
-        def __enter__(self) -> Told:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
+            yield self
 
         def __call__(self, rules: int) -> None:
             self.rules += rules
@@ -353,7 +348,9 @@ def test_a_damaged_table_is_an_error_or_harmless(damage: Any, tmp_path: Path) ->
 def test_look_ups_are_those_of_dictionaries(asked: list[Pair], one: list[Pair], two: list[Pair]) -> None:
     with TemporaryDirectory() as directory:
         folder = Path(directory)
-        a, b, c = (extract(pairs, folder / name, max_symbols=7) for name, pairs in (("a", asked), ("b", one), ("c", two)))
+        a, b, c = (
+            extract(pairs, folder / name, max_symbols=7) for name, pairs in (("a", asked), ("b", one), ("c", two))
+        )
         counts, rows = grammar_look_up(a.native, [b.native, c.native], threads=0)
         rules = list(a)
         wanted_counts = sorted(rule.counts[2] for rule in rules)

@@ -53,8 +53,7 @@ pub fn grammar_join(
     }
 }
 
-/// Counts of the rules of a table, and for each of others its features of them, a row for each rule; not numbers where a
-/// table lacks the rule.
+/// Counts of the rules of a table, and what others have as their features, rows that are not numbers where they lack it.
 #[pyfunction]
 #[pyo3(signature = (asked, tables, *, threads))]
 #[allow(clippy::type_complexity)]

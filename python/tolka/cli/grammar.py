@@ -268,7 +268,9 @@ def join(
     dev: Annotated[
         tuple[Path, Path, Path] | None,
         typer.Option(
-            "--dev", metavar="SOURCE TARGET LINKS", help="Aligned text whose rules a linear mixture makes most probable."
+            "--dev",
+            metavar="SOURCE TARGET LINKS",
+            help="Aligned text whose rules a linear mixture makes most probable.",
         ),
     ] = None,
     quantise: Annotated[
@@ -291,16 +293,18 @@ def join(
     if weights:
         given = {name: _share(name, share) for name, share in _named(weights, "a weight", "in=0.7").items()}
     if dev is not None:
-        from tolka.combine import dev_pairs, mixture_weights
+        from tempfile import TemporaryDirectory
+
+        from tolka.combine import dev_pairs, mixture_weights, table_kind
 
         if weights or how != "linear":
             raise SettingsError("--dev finds the weights of a linear mixture", hint="leave out --weight and --how")
-        with dev_pairs(*dev, tables=named, threads=threads, progress=progress(quiet)) as pairs:
+        with TemporaryDirectory() as folder:
+            kind = table_kind(named)
+            pairs = dev_pairs(*dev, Path(folder, "dev.tbl"), kind, threads=threads, progress=progress(quiet))
             found = mixture_weights(pairs, named, threads=threads)
         given = found.weights
-    made = join_tables(
-        named, output, how, weights=given, exact=not quantise, threads=threads, progress=progress(quiet)
-    )
+    made = join_tables(named, output, how, weights=given, exact=not quantise, threads=threads, progress=progress(quiet))
     if json:
         told: dict[str, object] = {"rules": len(made), "features": list(made.feature_names)}
         if found is not None:
