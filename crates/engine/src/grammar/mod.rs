@@ -16,6 +16,7 @@ pub mod filter;
 mod group;
 mod hiero;
 pub mod import;
+pub mod join;
 mod keys;
 pub mod lexical;
 pub mod lines;

@@ -143,6 +143,16 @@ impl Table {
         Ok(table)
     }
 
+    /// Checks every node and every rule, as [`Verify::Full`] does on opening.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<()> {
+        table_check::contents(self).map_err(|what| {
+            Error::format(format!("the grammar is not valid: {what}")).hint("make or copy the file again")
+        })
+    }
+
     /// The names of the features; of several voices, all of the first, then all of the second and so on.
     pub fn feature_names(&self) -> &[String] {
         &self.features
