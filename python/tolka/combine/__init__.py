@@ -1,0 +1,1 @@
+"""Combine: several models, corpora and domains in one translator."""
