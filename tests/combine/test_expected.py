@@ -87,6 +87,8 @@ def test_gradient_is_that_of_differences(seed, operation, scaling):
         slope = (objective.value(point + step)[0] - objective.value(point - step)[0]) / 2e-6
         # A kink of wmax, or the bend of the brevity penalty, within the step is unlikely enough.
         assert gradient[at] == pytest.approx(slope, rel=2e-4, abs=2e-6)
+    _, without = objective.value(point, temperatures=False)
+    assert without.tolist() == [*gradient[:3], 0.0, 0.0, 0.0, gradient[6]]
 
 
 @given(st.integers(0, 10_000), st.sampled_from(OPERATIONS), st.permutations(range(3)))

@@ -99,11 +99,12 @@ class ExpectedBleu:
         """The expected BLEU, from 0 to 100."""
         return 100.0 * math.exp(self.value(vector(mixing))[0])
 
-    def value(self, point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def value(self, point: NDArray[np.float64], *, temperatures: bool = True) -> tuple[float, NDArray[np.float64]]:
         """The logarithm of expected BLEU (0 if all is matched), and its gradient.
 
         Args:
             point: Logarithms: of the weights, of the temperatures, and of the sharpness; see `vector`.
+            temperatures: Whether the gradient by temperatures is wanted too; it is 0 if not.
 
         Raises:
             InputError: The point is not finite.
@@ -112,12 +113,12 @@ class ExpectedBleu:
             raise InputError(f"the weights {point.tolist()} are not {2 * self.components + 1} finite logarithms")
         # What overflows is found at the end.
         with np.errstate(over="ignore", invalid="ignore"):
-            value, gradient = self._value(point)
+            value, gradient = self._value(point, temperatures)
         if not (math.isfinite(value) and np.isfinite(gradient).all()):
             raise InputError(f"expected BLEU is not finite under the logarithms of weights {point.tolist()}")
         return value, gradient
 
-    def _value(self, point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def _value(self, point: NDArray[np.float64], temperatures: bool) -> tuple[float, NDArray[np.float64]]:
         theta, tau = point[: self.components], point[self.components : -1]
         sharpness = float(np.exp(point[-1]))
         scores, by_weight, by_temperature = self._scores(theta, tau)
@@ -128,9 +129,8 @@ class ExpectedBleu:
         mean = np.add.reduceat(posterior * worth, self._begins)
         blame = posterior * (worth - np.repeat(mean, self._counts))
         on_edges = self._uses.T @ blame
-        gradient = np.concatenate(
-            [sharpness * by_weight(on_edges), sharpness * by_temperature(on_edges), [sharpness * float(blame @ scores)]]
-        )
+        warm = by_temperature(on_edges) if temperatures else np.zeros(self.components)
+        gradient = sharpness * np.concatenate([by_weight(on_edges), warm, [float(blame @ scores)]])
         return value, gradient
 
     def _posterior(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -141,7 +141,7 @@ class ExpectedBleu:
 
     def _scores(self, theta: NDArray[np.float64], tau: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any, Any]:
         """The scores of derivations, and how blame on edges becomes a gradient by the logarithms of weights and temperatures."""
-        warm = self._parts * np.exp(tau)
+        warm = self._parts * np.exp(tau) if tau.any() else self._parts
         if self.operation == "prod":
             weights = np.exp(theta)
             own = weights / weights.sum() if self.scaling == "idempotent" else weights
@@ -224,7 +224,7 @@ def maximise_expected(
     begin = np.clip(begin, low, high)
 
     def loss(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        value, gradient = objective.value(point)
+        value, gradient = objective.value(point, temperatures=temperature_bounds is not None)
         away = point - begin
         return 0.5 * penalty * float(away @ away) - value, penalty * away - gradient
 
