@@ -117,7 +117,12 @@ def manifest_hash(directory: Path) -> str:
         FileError: There is none, or it cannot be read.
         FormatError: It is no text.
     """
-    return text_hash(_read(directory, directory / NAME))
+    return text_hash(manifest_text(directory))
+
+
+def manifest_text(directory: Path) -> str:
+    """A manifest as it is on disk; raises as `manifest_hash`."""
+    return _read(directory, directory / NAME)
 
 
 def text_hash(text: str) -> str:
