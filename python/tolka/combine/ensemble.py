@@ -175,6 +175,9 @@ def _write(
     if unknown := next((name for name in named_by(mixture) if name not in names), None):
         raise SettingsError(f"there is no part {unknown!r} to be weighted", hint=f"parts are {', '.join(names)}")
     models = dict(leaves(parts))
+    if len(models) > MOST_PARTS:
+        what = f"the parts have {len(models)} models together, more than {MOST_PARTS}"
+        raise LimitError(what, hint="leave some of them out")
     for part in parts:
         check_part(part, parts[0].langs)
     check_alphabets(models, findings)
@@ -210,7 +213,7 @@ def _named(parts: Mapping[str, Place] | Sequence[Place]) -> dict[str, Path]:
     if not listed:
         raise SettingsError("an ensemble of no parts", hint="name at least one model")
     if len(listed) > MOST_PARTS:
-        raise LimitError(f"{len(listed)} parts are more than {MOST_PARTS}", hint="make ensembles of some of them first")
+        raise LimitError(f"{len(listed)} parts are more than {MOST_PARTS}", hint="leave some of them out")
     seen: set[str] = set()
     for name, _ in listed:
         if not _NAME.fullmatch(name):

@@ -12,15 +12,18 @@ from tolka.progress import SILENT
 from tolka.train import check_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tolka.decode.mixture import Mixture
     from tolka.progress import Progress
     from tolka.train import Findings
+    from tolka.translate.bundle import OpenModel
     from tolka.translate.ensemble import EnsembleTranslator
 
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 """The operations that `auto` chooses from."""
+
+_EMPTY, _FULL = "the development set has no sentence with a translation", "give one that has"
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def tune_ensemble(
         if line.strip() and other.strip()
     ]
     if not both:
-        raise InputError("the development set has no sentence with a translation", hint="give one that has")
+        raise InputError(_EMPTY, hint=_FULL)
     inputs, targets = [one for one, _ in both], [other for _, other in both]
     own = translator.mixture
     mixtures = [replace(own, operation=one) for one in settings.operations] or [own]
@@ -121,7 +124,7 @@ def tune_ensemble(
 
 
 def check_development(
-    translator: EnsembleTranslator,
+    models: Iterable[OpenModel],
     sources: Sequence[str],
     references: Sequence[str],
     *,
@@ -130,11 +133,20 @@ def check_development(
 ) -> Findings:
     """Look for mistakes in a set that an ensemble is to be tuned on; see `tolka.train.check_pairs`.
 
+    Args:
+        models: The models of the ensemble.
+        sources: Sentences that should be in its source language.
+        references: Their translations.
+        names: What the two texts are called.
+        force: Whether what must be wrong is only noted.
+
     Raises:
         SettingsError: The names of the texts contradict the ensemble's languages.
-        InputError: Sides are swapped or shifted, or a text is a document.
+        InputError: No pair has words on both sides, sides are swapped or shifted, or a text is a document.
     """
-    models = list(translator.models.values())
+    if not any(one.strip() and other.strip() for one, other in zip(sources, references, strict=False)):
+        raise InputError(_EMPTY, hint=_FULL)
+    listed = list(models)
     # Who keeps an aligner knows most words.
-    judge = next((one for one in models if one.files.aligner), models[0])
+    judge = next((one for one in listed if one.files.aligner), listed[0])
     return check_pairs(judge, sources, references, names=names, force=force)

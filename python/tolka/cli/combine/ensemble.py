@@ -12,10 +12,12 @@ from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption
 from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tolka.combine import EnsembleTuning, MadeEnsemble
     from tolka.decode.mixture import Mixture
+    from tolka.translate.bundle import OpenModel
+    from tolka.translate.ensemble import EnsembleTranslator
 
 
 def ensemble(
@@ -85,7 +87,7 @@ def ensemble(
     parts, given = _parts(models, names, weights)
     if len(parts) == 1:
         raise SettingsError("one model is no ensemble", hint="name two or more")
-    pairs = _read(dev)
+    pairs = [] if dev is None else _read(parts, dev, force=force)
     mixture, search = _mixture(operation, dict(zip(parts, given, strict=True)) if given else {}, settings or [])
     made = make_ensemble(
         parts,
@@ -103,46 +105,63 @@ def ensemble(
     tuned = None
     if dev is not None:
         chosen = () if operation != "auto" else None
-        tuned = tune_saved(output, pairs, dev, chosen, seed=seed, threads=threads, force=force, quiet=quiet)
+        _, tuned = tune_saved(output, pairs, chosen, seed=seed, threads=threads, quiet=quiet)
     _report(made, tuned, json=json)
 
 
 def tune_saved(
     place: Path,
     pairs: Sequence[tuple[str, str]],
-    dev: tuple[Path, Path],
     operations: tuple[Any, ...] | None,
     *,
     output: Path | None = None,
     seed: int,
     threads: int,
-    force: bool,
     quiet: bool,
-) -> EnsembleTuning:
+) -> tuple[EnsembleTranslator, EnsembleTuning]:
     """Tune the ensemble in a directory, and save it there or elsewhere; `operations` None chooses from all."""
     from tolka.combine import EnsembleTuneSettings, tune_ensemble
-    from tolka.combine.tuning import OPERATIONS, check_development
+    from tolka.combine.tuning import OPERATIONS
+
+    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+    settings = EnsembleTuneSettings(OPERATIONS if operations is None else operations, seed=seed)
+    tuned, result = tune_ensemble(load(place), sources, targets, settings, threads=threads, progress=progress(quiet))
+    tuned.save(output or place)
+    return tuned, result
+
+
+def load(place: Path) -> EnsembleTranslator:
+    """The ensemble in a directory."""
     from tolka.translate import Translator
     from tolka.translate.ensemble import EnsembleTranslator
 
     translator = Translator.load(place)
     if not isinstance(translator, EnsembleTranslator):
         raise SettingsError("this is no ensemble", path=place)
-    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
-    found = check_development(translator, sources, targets, names=(dev[0].name, dev[1].name), force=force)
-    print_notes(found.notes)
-    settings = EnsembleTuneSettings(OPERATIONS if operations is None else operations, seed=seed)
-    tuned, result = tune_ensemble(translator, sources, targets, settings, threads=threads, progress=progress(quiet))
-    tuned.save(output or place)
-    return result
+    return translator
 
 
-def _read(dev: tuple[Path, Path] | None) -> list[tuple[str, str]]:
-    if dev is None:
-        return []
+def _read(parts: Mapping[str, Path], dev: tuple[Path, Path], *, force: bool) -> list[tuple[str, str]]:
+    """The pairs of a development set, once nothing is wrong with them."""
     from tolka.corpus import read_pairs
+    from tolka.translate.ensemble import open_part
+    from tolka.translate.ensemble.files import leaves
 
-    return list(read_pairs(*dev))
+    pairs = list(read_pairs(*dev))
+    models = [model for _, model in leaves([open_part(name, place) for name, place in parts.items()])]
+    check_dev(models, pairs, dev, force=force)
+    return pairs
+
+
+def check_dev(
+    models: Iterable[OpenModel], pairs: Sequence[tuple[str, str]], dev: tuple[Path, Path], *, force: bool
+) -> None:
+    """Refuse a development set that must be wrong for these models, and print what may be meant."""
+    from tolka.combine.tuning import check_development
+
+    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+    found = check_development(models, sources, targets, names=(dev[0].name, dev[1].name), force=force)
+    print_notes(found.notes)
 
 
 def _parts(models: list[str], names: str | None, weights: str | None) -> tuple[dict[str, Path], list[float]]:
