@@ -26,7 +26,7 @@ from tolka.translate.ensemble import (
     write_ensemble,
 )
 from tolka.translate.ensemble.description import named_by, read_mixture, store_mixture
-from tolka.translate.ensemble.files import check_part, leaves
+from tolka.translate.ensemble.files import MOST_DEEP, check_part, depth, leaves, too_deep
 from tolka.translate.ensemble.translator import lead_of, views_of
 
 if TYPE_CHECKING:
@@ -178,6 +178,8 @@ def _write(
     if len(models) > MOST_PARTS:
         what = f"the parts have {len(models)} models together, more than {MOST_PARTS}"
         raise LimitError(what, hint="leave some of them out")
+    if depth(parts) > MOST_DEEP:
+        raise too_deep(path)
     for part in parts:
         check_part(part, parts[0].langs)
     check_alphabets(models, findings)

@@ -137,8 +137,7 @@ def open_part(
         what = f"the ensemble contains itself: its part {name} is {place}"
         raise FormatError(what, path=above[-1], hint="make it again without that part")
     if len(above) > MOST_DEEP:
-        what = f"ensembles are more than {MOST_DEEP} deep inside of ensembles"
-        raise LimitError(what, path=above[0], hint="make one ensemble of their parts")
+        raise too_deep(above[0])
     if not place.exists():
         what = f"the part {name} of the ensemble is missing" if above else f"there is no model to be the part {name}"
         move = f"put it back, or say where it is: `tolka combine refresh {above[-1]} --part {name}=…`" if above else ""
@@ -154,6 +153,18 @@ def open_part(
     if marks is not None:
         marks.update(inner.marks)
     return OpenPart(name, place, key, inner)
+
+
+def too_deep(path: str | PathLike[str]) -> LimitError:
+    """What to say of an ensemble of ensembles of ensembles."""
+    what = f"ensembles are more than {MOST_DEEP} deep inside of ensembles"
+    return LimitError(what, path=path, hint="make one ensemble of their parts")
+
+
+def depth(parts: Iterable[OpenPart]) -> int:
+    """How many ensembles are inside of each other if these are the parts of one."""
+    inner = [depth(part.model.parts) for part in parts if isinstance(part.model, OpenEnsemble)]
+    return 1 + max(inner, default=0)
 
 
 def check_part(part: OpenPart, langs: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from tolka.decode import Lattice, Sentence
 from tolka.errors import InputError, SettingsError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tolka.decode import Input
+    from tolka.decode.ensemble import EnsembleDecoder
     from tolka.decode.mixture import Mixture
     from tolka.files import Bundle
     from tolka.translate.bundle import ModelFiles, OpenModel
@@ -84,6 +85,11 @@ class EnsembleTranslator(Translator):
         self.decoder = mixed_decoder(ensemble, parts, opener, search)
 
     @property
+    def mixing(self) -> EnsembleDecoder:
+        """What searches: a decoder of all parts."""
+        return cast("EnsembleDecoder", self.decoder)
+
+    @property
     def mixture(self) -> Mixture:
         """How the scores of the parts are mixed."""
         return read_mixture(self.ensemble.mixture)
@@ -105,7 +111,8 @@ class EnsembleTranslator(Translator):
             if name not in names:
                 hint = f"its parts are {', '.join(names)}; weights of features are those of the parts"
                 raise InputError(f"there is no part {name!r} in this ensemble", hint=hint)
-        return self.with_mixture(replace(self.mixture, weights={**self.weights, **weights}))
+        mixture = replace(self.mixture, weights={**self.weights, **weights})
+        return self._mixed(mixture, lambda now: now.with_weights(weights))
 
     def with_mixture(self, mixture: Mixture) -> EnsembleTranslator:
         """The same parts mixed in another way.
@@ -113,15 +120,24 @@ class EnsembleTranslator(Translator):
         Raises:
             InputError: The mixture speaks of a part that there is not.
         """
+        return self._mixed(mixture, lambda now: now.with_mixture(mixture))
+
+    def _mixed(self, mixture: Mixture, likewise: Callable[[EnsembleTranslator], Translator]) -> EnsembleTranslator:
+        """With another mixture, as is what is loaded again, if that is an ensemble still."""
         try:
             ensemble = replace(self.ensemble, mixture=store_mixture(mixture))
         except ValueError as error:
             raise InputError(str(error)) from error
-        other = self._with(ensemble=ensemble, decoder=self.decoder.with_mixture(mixture))
+        other = self._with(ensemble=ensemble, decoder=self.mixing.with_mixture(mixture))
         if self.origin is None:
             return other
         path, mark, again = self.origin
-        return other._with(origin=(path, mark, lambda: _mixed(again(), mixture)))  # noqa: SLF001
+
+        def once_more() -> Translator:
+            now = again()
+            return likewise(now) if isinstance(now, EnsembleTranslator) else now
+
+        return other._with(origin=(path, mark, once_more))  # noqa: SLF001
 
     def save(self, path: str | PathLike[str]) -> None:
         """Save the ensemble to a directory; one that is there is replaced whole or not at all.
@@ -201,8 +217,8 @@ def load_ensemble(
         raise SettingsError(what, hint="make the ensemble of other parts")
     opened = open_ensemble(bundle, verify=verify)
     loaded = EnsembleTranslator(opened.description, opened.parts, stages=bundle.stages, **search)
-    loaded = loaded._with(origin=(bundle.path, dict(opened.marks), again))  # noqa: SLF001 - two halves of one thing
-    return loaded.with_weights(weights) if weights else loaded
+    loaded = loaded.with_weights(weights) if weights else loaded
+    return loaded._with(origin=(bundle.path, dict(opened.marks), again))  # noqa: SLF001 - two halves of one thing
 
 
 def prepared_by(ensemble: EnsembleDescription, parts: Sequence[OpenPart]) -> Preparation:
@@ -273,7 +289,3 @@ def _all_files(models: Mapping[str, OpenModel], lead: OpenModel) -> ModelFiles:
         text={},
         updates={f"{name}.{own}": path for name, files in reversed(named) for own, path in files.updates.items()},
     )
-
-
-def _mixed(translator: Translator, mixture: Mixture) -> Translator:
-    return translator.with_mixture(mixture) if isinstance(translator, EnsembleTranslator) else translator
