@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from tolka.combine.alphabets import check_alphabets
 from tolka.decode.mixture import Mixture
 from tolka.errors import LimitError, SettingsError, TolkaError
+from tolka.files import Bundle
 from tolka.train import Findings
-from tolka.translate.bundle import open_bundle
+from tolka.translate.bundle import ENSEMBLE
 from tolka.translate.description import strategy_of
 from tolka.translate.ensemble import (
     MOST_PARTS,
@@ -129,7 +130,7 @@ def refresh_ensemble(path: Place, *, parts: Mapping[str, Place] | None = None, f
         FormatError: The ensemble or a part is damaged.
         SettingsError: The parts do not go together any more, or there is no part of that name.
     """
-    bundle = open_bundle(path)
+    bundle = Bundle.open(Path(path), kind=ENSEMBLE, verify=False)
     described = EnsembleDescription.of_manifest(bundle.settings, bundle.path)
     moved = dict(parts or {})
     if unknown := next((name for name in moved if name not in described.names), None):
@@ -295,7 +296,7 @@ def part_states(path: Place) -> tuple[EnsembleDescription, list[PartState]]:
         FileError: There is no ensemble.
         FormatError: It is damaged.
     """
-    bundle = open_bundle(path)
+    bundle = Bundle.open(Path(path), kind=ENSEMBLE, verify=False)
     described = EnsembleDescription.of_manifest(bundle.settings, bundle.path)
     weights = read_mixture(described.mixture).weights
     return described, [_state(bundle.path, one, float(weights.get(one.name, 1.0))) for one in described.parts]
