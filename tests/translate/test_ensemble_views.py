@@ -1,5 +1,7 @@
 """One sentence as several models see it."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +25,7 @@ def paths(lattice):
 def cut(word, places, upper):
     """A word cut at some letters, some of its parts in upper case."""
     cuts = [0, *sorted(places), len(word)]
-    parts = [word[one:two] for one, two in zip(cuts, cuts[1:], strict=False)]
+    parts = [word[one:two] for one, two in itertools.pairwise(cuts)]
     return tuple(part.upper() if number in upper else part for number, part in enumerate(parts))
 
 
