@@ -282,11 +282,23 @@ class DecodeModel:
         lms: list[tuple[str, LmModel]],
         sparse: tuple[int, bool, bool],
     ) -> DecodeModel: ...
+    @staticmethod
+    def ensemble(
+        components: list[tuple[str, list[tuple[str, GrammarTable | SuffixRules]]]],
+        lms: list[tuple[str, LmModel]],
+        sparse: tuple[int, bool, bool],
+    ) -> DecodeModel:
+        """The sources of several components, and the language models of all of them."""
+
     def translates(self, words: Sequence[str]) -> list[bool]:
         """Whether a rule translates each of these source words alone."""
     @property
     def feature_names(self) -> list[str]:
-        """The names of the features."""
+        """The names of the features: those of rules, of language models, and the decoder's own."""
+
+    @property
+    def rule_features(self) -> int:
+        """How many of them are those of rules."""
 
 @final
 class Decoder:
@@ -300,6 +312,20 @@ class Decoder:
         kind: str,
         settings: dict[str, Any],
     ) -> Decoder: ...
+    @staticmethod
+    def ensemble(
+        model: DecodeModel,
+        weights: list[tuple[list[float], list[tuple[str, float]]]],
+        plan: dict[str, Any],
+        kind: str,
+        settings: dict[str, Any],
+    ) -> Decoder:
+        """Searches with several components: the weights of each, dense and sparse ones, and how they work together."""
+
+    @property
+    def mixes_edges(self) -> bool:
+        """Whether the scores of edges are mixed, and not those of rules alone."""
+
     def translate(self, lines: list[str], *, given: _GivenSpans, threads: int) -> list[str]:
         """Translate lines of tokens, each with what is given for its spans."""
 
@@ -334,6 +360,10 @@ class Detokeniser:
     def lines(self, lines: Sequence[str], threads: int) -> list[str]:
         """Each line's text, in order."""
 
+_ForestRule: TypeAlias = tuple[
+    str, tuple[int, int] | None, int, list[int | str], list[int | str], list[tuple[int, int]], int
+]  # kind, grammar and number, left-hand side, source side, target side, links, components that have it
+
 @final
 class Forest:
     """A packed forest of derivations."""
@@ -345,7 +375,8 @@ class Forest:
         categories: list[str],
         features: list[str],
         sparse_features: list[str],
-        rules: list[tuple[str, tuple[int, int] | None, int, list[int | str], list[int | str], list[tuple[int, int]]]],
+        components: list[str],
+        rules: list[_ForestRule],
         nodes: NDArray[np.uint32],
         heads: NDArray[np.uint32],
         tails: NDArray[np.uint32],
@@ -375,6 +406,10 @@ class Forest:
         """Names of sparse features."""
 
     @property
+    def components(self) -> list[str]:
+        """Names of the components of the ensemble that made it."""
+
+    @property
     def size(self) -> tuple[int, int]:
         """How many nodes and edges there are."""
 
@@ -396,9 +431,7 @@ class Forest:
     def sparse(self, edge: int) -> list[tuple[int, float]]:
         """The sparse features of an edge."""
 
-    def rules(
-        self,
-    ) -> list[tuple[str, tuple[int, int] | None, int, list[int | str], list[int | str], list[tuple[int, int]]]]:
+    def rules(self) -> list[_ForestRule]:
         """The rules, spelled out."""
 
     def inside(self, semiring: str, scale: float) -> NDArray[np.float64]:
@@ -433,8 +466,18 @@ class Forest:
     def pruned_by_posterior(self, least: float, *, scale: float) -> Forest:
         """Leave out edges that are used less often than `least` is expected."""
 
-    def reweighted(self, weights: list[tuple[list[float], list[float]]], shares: list[float]) -> Forest:
-        """The same derivations under other weights."""
+    def reweighted(self, dense: list[float], sparse: list[float]) -> Forest:
+        """The same derivations under weights, dense and sparse ones."""
+
+    def remixed(
+        self,
+        weights: list[tuple[list[float], list[float], float]],
+        mixture: tuple[str, list[Any]],
+        missing: str,
+    ) -> Forest:
+        """The same derivations under the weights of components, dense and sparse ones of each and what it adds where it does
+        not have a rule, mixed.
+        """
 
     def ngrams(self, order: int) -> ForestNgrams:
         """The n-grams of up to `order` words of its translations."""

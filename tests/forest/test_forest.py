@@ -96,16 +96,16 @@ def test_reweighting_by_its_weights_gives_the_toy_its_scores(toy: Forest) -> Non
     assert other.edges.score.tolist() == pytest.approx(toy.edges.score.tolist(), abs=1e-6)
     assert toy.reweighted({}).edges.score.tolist() == [0.0] * 9
     # Several components mix to the weights that their sum comes to.
-    mixed = toy.reweighted([{"tm": 1.0}, {"tm": 2.0, "wp": -2.0}], shares=[0.5, 0.25])
+    mixed = toy.remixed([{"tm": 1.0}, {"tm": 2.0, "wp": -2.0}], [0.5, 0.25], operation="prod")
     np.testing.assert_allclose(mixed.edges.score, other.edges.score)
-    with pytest.raises(InputError, match="1 sets of weights for 2 components"):
-        toy.reweighted({"tm": 1.0}, shares=[1.0, 1.0])
+    with pytest.raises(InputError, match="2 shares for 1 components"):
+        toy.remixed([{"tm": 1.0}], [1.0, 1.0])
     with pytest.raises(InputError, match="no feature 'lm'"):
         toy.reweighted({"lm": 1.0})
     with pytest.raises(InputError, match="finite"):
         toy.reweighted({"tm": float("nan")})
     with pytest.raises(InputError, match="score of an edge is not a finite number"):
-        toy.reweighted([{"tm": 1e308}], shares=[1e308])
+        toy.remixed([{"tm": 1e308}], [1e308], operation="prod")
 
 
 def test_rules_are_placed_in_both_sentences(toy: Forest) -> None:

@@ -12,6 +12,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList};
 use tolka_engine::decode::batch::{self, Candidate};
 use tolka_engine::decode::chart::{CellSearch, ChartSettings};
+use tolka_engine::decode::model::NamedSource;
 use tolka_engine::decode::phrase::PhraseSettings;
 use tolka_engine::decode::sparse::Templates;
 use tolka_engine::decode::{Effort, Model, Scorer, Search, Strategy, Weights};
@@ -42,6 +43,22 @@ impl Source<'_> {
     }
 }
 
+fn rules(sources: Vec<(String, Source<'_>)>) -> Vec<NamedSource> {
+    sources.into_iter().map(|(name, source)| (name, source.rules())).collect()
+}
+
+fn models(lms: Vec<(String, PyRef<'_, LmModel>)>) -> PyResult<Vec<(String, Arc<dyn LanguageModel>)>> {
+    let mut models: Vec<(String, Arc<dyn LanguageModel>)> = Vec::new();
+    for (name, lm) in lms {
+        models.push((name, Arc::new(caught(|| lm.compiled().cloned())?.map_err(raise)?)));
+    }
+    Ok(models)
+}
+
+fn templates((word_pair, rule_shape, rule_count): (usize, bool, bool)) -> Templates {
+    Templates { word_pair, rule_shape, rule_count }
+}
+
 /// Sources of rules and language models under one set of feature names.
 #[pyclass(frozen, module = "tolka._engine")]
 pub struct DecodeModel(Arc<Model>);
@@ -55,14 +72,22 @@ impl DecodeModel {
         lms: Vec<(String, PyRef<'_, LmModel>)>,
         sparse: (usize, bool, bool),
     ) -> PyResult<Self> {
-        let sources = sources.into_iter().map(|(name, source)| (name, source.rules())).collect();
-        let mut models: Vec<(String, Arc<dyn LanguageModel>)> = Vec::new();
-        for (name, lm) in lms {
-            models.push((name, Arc::new(caught(|| lm.compiled().cloned())?.map_err(raise)?)));
-        }
-        let (word_pair, rule_shape, rule_count) = sparse;
-        let templates = Templates { word_pair, rule_shape, rule_count };
-        let made = py.guarded(|| Model::new(sources, models)?.with_sparse(templates));
+        let (sources, models) = (rules(sources), models(lms)?);
+        let made = py.guarded(|| Model::new(sources, models)?.with_sparse(templates(sparse)));
+        made.map(|model| Self(Arc::new(model))).map_err(raise)
+    }
+
+    /// The sources of several components, and the language models of all of them.
+    #[staticmethod]
+    fn ensemble(
+        py: Python<'_>,
+        components: Vec<(String, Vec<(String, Source<'_>)>)>,
+        lms: Vec<(String, PyRef<'_, LmModel>)>,
+        sparse: (usize, bool, bool),
+    ) -> PyResult<Self> {
+        let components = components.into_iter().map(|(name, own)| (name, rules(own))).collect();
+        let models = models(lms)?;
+        let made = py.guarded(|| Model::ensemble(components, models)?.with_sparse(templates(sparse)));
         made.map(|model| Self(Arc::new(model))).map_err(raise)
     }
 
@@ -71,10 +96,16 @@ impl DecodeModel {
         py.guarded(|| self.0.translates(&words)).map_err(raise)
     }
 
-    /// The names of the features.
+    /// The names of the features: those of rules, of language models, and the decoder's own.
     #[getter]
     fn feature_names(&self) -> Vec<String> {
         self.0.feature_names().to_vec()
+    }
+
+    /// How many of them are those of rules.
+    #[getter]
+    fn rule_features(&self) -> usize {
+        self.0.own().words - self.0.lms().len()
     }
 }
 
@@ -195,6 +226,33 @@ impl Decoder {
         let strategy = strategy(kind, settings)?;
         caught(|| strategy.search(&model.0, &scorer).map(drop))?.map_err(raise)?;
         Ok(Self { model: Arc::clone(&model.0), scorer, strategy })
+    }
+
+    /// Searches with several components: the weights of each, dense and sparse ones, and how they work together.
+    #[staticmethod]
+    fn ensemble(
+        model: &DecodeModel,
+        weights: Vec<(Vec<f64>, Vec<(String, f64)>)>,
+        plan: &Bound<'_, PyDict>,
+        kind: &str,
+        settings: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let plan = crate::mixture::plan(plan)?;
+        let weigh = || {
+            let own =
+                weights.iter().map(|(dense, sparse)| Weights::new(&model.0, dense)?.with_sparse(&model.0, sparse));
+            Scorer::ensemble(&model.0, own.collect::<Result<_>>()?, plan)
+        };
+        let scorer = caught(weigh)?.map_err(raise)?;
+        let strategy = strategy(kind, settings)?;
+        caught(|| strategy.search(&model.0, &scorer).map(drop))?.map_err(raise)?;
+        Ok(Self { model: Arc::clone(&model.0), scorer, strategy })
+    }
+
+    /// Whether the scores of edges are mixed, and not those of rules alone.
+    #[getter]
+    fn mixes_edges(&self) -> bool {
+        self.scorer.mixes_edges()
     }
 
     /// Translate lines of tokens, each with what is given for its spans.

@@ -11,7 +11,6 @@ use tolka_engine::forest as engine;
 use tolka_engine::forest::inside::{expected_uses, inside, outside};
 use tolka_engine::forest::kbest::{Edges, KBest};
 use tolka_engine::forest::min_merge::MinMerge;
-use tolka_engine::forest::mixture::{Mix, Mixture};
 use tolka_engine::forest::ngrams::Ngrams;
 use tolka_engine::forest::parts::{Parts, RuleParts, SideSymbol};
 use tolka_engine::forest::semiring::{Counting, LogSum, Viterbi};
@@ -19,6 +18,7 @@ use tolka_engine::forest::{Edge, RuleKind};
 use tolka_engine::{Error, Result};
 
 use crate::error::{Guarded, caught, raise};
+use crate::mixture::{Mixed, missing_of};
 
 type Ints<'py> = Bound<'py, PyArray1<u32>>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -34,8 +34,8 @@ pub enum Part {
     Word(String),
 }
 
-/// Kind, grammar and number, left-hand side, source side, target side, links.
-type Rule = (String, Option<(u32, u32)>, u32, Vec<Part>, Vec<Part>, Vec<(u8, u8)>);
+/// Kind, grammar and number, left-hand side, source side, target side, links, components that have it.
+type Rule = (String, Option<(u32, u32)>, u32, Vec<Part>, Vec<Part>, Vec<(u8, u8)>, u64);
 /// Edge, parts, source span, target span, own source words, own target words, links.
 type Step = (u32, Vec<usize>, (u32, u32), (u32, u32), Vec<u32>, Vec<u32>, Vec<(u32, u32)>);
 /// Score, target words, steps.
@@ -92,8 +92,8 @@ fn rows<const N: usize>(array: &PyReadonlyArray2<'_, u32>) -> PyResult<Vec<[u32;
 impl Forest {
     /// From lists of parts; everything is checked.
     #[staticmethod]
-    #[pyo3(signature = (*, source, categories, features, sparse_features, rules, nodes, heads, tails, edge_rules, scores,
-        values, spans, sparse_begins, sparse))]
+    #[pyo3(signature = (*, source, categories, features, sparse_features, components, rules, nodes, heads, tails,
+        edge_rules, scores, values, spans, sparse_begins, sparse))]
     #[allow(clippy::too_many_arguments)]
     fn from_parts(
         py: Python<'_>,
@@ -101,6 +101,7 @@ impl Forest {
         categories: Vec<String>,
         features: Vec<String>,
         sparse_features: Vec<String>,
+        components: Vec<String>,
         rules: Vec<Rule>,
         nodes: PyReadonlyArray2<'_, u32>,
         heads: PyReadonlyArray1<'_, u32>,
@@ -112,16 +113,17 @@ impl Forest {
         sparse_begins: PyReadonlyArray1<'_, u32>,
         sparse: Vec<(u32, f32)>,
     ) -> PyResult<Self> {
-        let rule = |(kind, id, lhs, source, target, links): Rule| {
+        let rule = |(kind, id, lhs, source, target, links, spoken): Rule| {
             let links = links.into_iter().map(Into::into).collect();
             let kind = kind_of(&kind, id)?;
-            Ok(RuleParts { kind, lhs, source: symbols(source), target: symbols(target), links })
+            Ok(RuleParts { kind, lhs, source: symbols(source), target: symbols(target), links, spoken })
         };
         let parts = Parts {
             source,
             categories,
             feature_names: features,
             sparse_names: sparse_features,
+            components,
             rules: rules.into_iter().map(rule).collect::<Result<_>>().map_err(raise)?,
             nodes: rows(&nodes)?,
             heads: heads.as_array().to_vec(),
@@ -152,6 +154,12 @@ impl Forest {
     #[getter]
     fn feature_names(&self) -> Vec<String> {
         self.0.feature_names().to_vec()
+    }
+
+    /// Names of the components of the ensemble that made it.
+    #[getter]
+    fn components(&self) -> Vec<String> {
+        self.0.components().to_vec()
     }
 
     /// Names of sparse features.
@@ -220,7 +228,7 @@ impl Forest {
                 RuleKind::Glue => ("glue", None),
             };
             let links = rule.links.iter().map(|&link| link.into()).collect();
-            (kind.to_owned(), id, u32::from(rule.lhs), side(&rule.source), side(&rule.target), links)
+            (kind.to_owned(), id, u32::from(rule.lhs), side(&rule.source), side(&rule.target), links, rule.spoken)
         });
         caught(|| rules.collect())
     }
@@ -324,12 +332,27 @@ impl Forest {
         Ok(Self(Arc::new(pruned)))
     }
 
-    /// The same derivations under the weights of components, dense and sparse ones of each, mixed by shares.
-    fn reweighted(&self, py: Python<'_>, weights: Vec<(Vec<f64>, Vec<f64>)>, shares: Vec<f64>) -> PyResult<Self> {
+    /// The same derivations under weights, dense and sparse ones.
+    fn reweighted(&self, py: Python<'_>, dense: Vec<f64>, sparse: Vec<f64>) -> PyResult<Self> {
         let mut other = (*self.0).clone();
-        let components: Vec<_> = weights.iter().map(|(dense, sparse)| (&dense[..], &sparse[..])).collect();
-        let mix = || other.reweight_mixed(&components, &Mixture::new(Mix::Linear, shares)?);
-        py.guarded(mix).map_err(raise)?;
+        py.guarded(|| other.reweight(&dense, &sparse)).map_err(raise)?;
+        Ok(Self(Arc::new(other)))
+    }
+
+    /// The same derivations under the weights of components, dense and sparse ones of each and what it adds where it does not
+    /// have a rule, mixed.
+    fn remixed(
+        &self,
+        py: Python<'_>,
+        weights: Vec<(Vec<f64>, Vec<f64>, f64)>,
+        mixture: Mixed,
+        missing: &str,
+    ) -> PyResult<Self> {
+        let mut other = (*self.0).clone();
+        let components: Vec<_> =
+            weights.iter().map(|(dense, sparse, absent)| (&dense[..], &sparse[..], *absent)).collect();
+        let mixture = mixture.read(missing_of(missing)?)?;
+        py.guarded(|| other.reweight_mixed(&components, &mixture)).map_err(raise)?;
         Ok(Self(Arc::new(other)))
     }
 

@@ -13,6 +13,7 @@ mod lines;
 mod links;
 mod lm;
 mod metric;
+mod mixture;
 mod reorder;
 mod reorder_recurrent;
 mod rerank;

@@ -15,22 +15,28 @@ Example:
 """
 
 from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Kind, SearchStatistics
+from tolka.decode.ensemble import MOST_COMPONENTS, EnsembleDecoder
 from tolka.decode.inputs import InputFormat, check_inputs, read_input
 from tolka.decode.lattice import Arc, Lattice
+from tolka.decode.mixture import Mixture, Operation, idempotent
 from tolka.decode.sentence import Given, Input, Sentence, fill, words_of
 from tolka.decode.spans import Span, SpanKind, crosses
 from tolka.decode.sparse import SparseFeatures
 
 __all__ = [
+    "MOST_COMPONENTS",
     "Arc",
     "Candidate",
     "CandidateRows",
     "Decoder",
+    "EnsembleDecoder",
     "Given",
     "Input",
     "InputFormat",
     "Kind",
     "Lattice",
+    "Mixture",
+    "Operation",
     "SearchStatistics",
     "Sentence",
     "Span",
@@ -39,6 +45,7 @@ __all__ = [
     "check_inputs",
     "crosses",
     "fill",
+    "idempotent",
     "read_input",
     "words_of",
 ]

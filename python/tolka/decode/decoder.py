@@ -184,10 +184,26 @@ class Decoder:
         self._sparse = sparse or SparseFeatures()
         engine_grammars = [(name, grammar.native) for name, grammar in named.items()]
         self._model = _engine.DecodeModel(engine_grammars, engine_lms, self._sparse.native())
+        self._grammars, self._models = named, models
         self._lms = tuple(models)
         self._kind: Kind = kind
         self._settings = settings
         self._set(weights or {})
+
+    @property
+    def grammars(self) -> Mapping[str, Grammar | SuffixGrammar]:
+        """Where its rules come from, by name."""
+        return MappingProxyType(self._grammars)
+
+    @property
+    def lms(self) -> Mapping[str, LanguageModel]:
+        """Its language models, by name."""
+        return MappingProxyType(self._models)
+
+    @property
+    def rule_features(self) -> frozenset[str]:
+        """The features that come from its grammars."""
+        return frozenset(self._model.feature_names[: self._model.rule_features])
 
     @property
     def kind(self) -> Kind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tolka.errors import InputError, SettingsError
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Operation = Literal["wsum", "wmax", "prod", "switch:max", "switch:sum"]
-"""What becomes of the components' scores of a rule (Razmara 2013, sections 2.3.1 and 2.3.2)."""
+"""What becomes of the components' scores of a rule (Razmara 2013, sections 2.3.1 and 2.3.2): the weighted sum, maximum or product
+of their probabilities, or all rules of a cell from the component with the best one or the largest sum."""
 
 Scaling = Literal["idempotent", "raw"]
 Missing = Literal["floor", "veto", "skip"]
@@ -36,8 +37,10 @@ class Mixture:
         glue: Whether glue is mixed like rules, or averaged.
         normalise: Whether lists of rules are cut by scores that are normalised within their span.
         spans: Factors of a component's lambda by the length of spans, from 1; the last holds for all longer ones.
-        literal: Whether `switch:max` multiplies logarithms, as the formula is printed.
+        literal: Whether `switch:max` multiplies logarithms, as the formula is printed: a larger lambda then makes a
+            component less likely to win.
         scope: Whether switching chooses a component for a cell, or for each source side.
+        switch_lm: Whether switching looks at what language models say of a rule's words.
         union_limit: Rules kept of all components together for a source side; 0 for all.
     """
 
@@ -53,6 +56,7 @@ class Mixture:
     spans: Mapping[str, Sequence[float]] = field(default_factory=dict)
     literal: bool = False
     scope: Scope = "cell"
+    switch_lm: bool = False
     union_limit: int = 0
 
     def __post_init__(self) -> None:
@@ -65,14 +69,57 @@ class Mixture:
             _check(f"the weight of {name}", value, least=0.0)
         for name, value in self.temperatures.items():
             _check(f"the temperature of {name}", value, least=1e-6)
-        if self.weights and not any(self.weights.values()):
-            raise InputError("all weights are 0, so that nobody speaks", hint="give one that is larger")
         for name, values in self.spans.items():
             for value in values:
                 _check(f"a factor of {name}", value, least=0.0)
         _check("the floor", self.floor)
         if not isinstance(self.union_limit, int) or isinstance(self.union_limit, bool) or self.union_limit < 0:
             raise SettingsError(f"a union_limit of {self.union_limit!r}", hint="give a whole number of at least 0")
+
+    @property
+    def switches(self) -> bool:
+        """Whether cells are given to one component each."""
+        return self.operation.startswith("switch:")
+
+    def with_weights(self, weights: Mapping[str, float]) -> Mixture:
+        """The same with other lambdas; those not named stay as they are."""
+        return replace(self, weights={**self.weights, **weights})
+
+    def lambdas(self, names: Sequence[str]) -> list[list[float]]:
+        """The lambda of each component as it counts, for each class of spans.
+
+        Raises:
+            InputError: A weight, a temperature or factors of a component that is not there.
+        """
+        for what in ("weights", "temperatures", "spans"):
+            if odd := sorted(set(getattr(self, what)) - set(names)):
+                raise InputError(f"the mixture has {what} of {odd[0]!r}", hint=f"components are {', '.join(names)}")
+        own = [float(self.weights.get(name, 1.0)) for name in names]
+        rows = []
+        for length in range(max((len(factors) for factors in self.spans.values()), default=0) or 1):
+            factors = [self._factor(name, length) for name in names]
+            row = [weight * factor for weight, factor in zip(own, factors, strict=True)]
+            if not any(row):
+                raise InputError("all weights are 0, so that nobody speaks", hint="give one that is larger")
+            rows.append(row if self.scaling == "raw" else idempotent(self.operation, row))
+        return rows
+
+    def _factor(self, name: str, length: int) -> float:
+        factors = self.spans.get(name, ())
+        return float(factors[min(length, len(factors) - 1)]) if factors else 1.0
+
+
+def idempotent(operation: Operation, weights: Sequence[float]) -> list[float]:
+    """Lambdas of the same proportions under which components that agree are left alone.
+
+    Otherwise the sum of their logarithms counts rules, whoever proposed them.
+
+    Example:
+        >>> idempotent("wsum", [3.0, 1.0]), idempotent("wmax", [3.0, 1.5])
+        ([0.75, 0.25], [1.0, 0.5])
+    """
+    whole = sum(weights) if operation in {"wsum", "prod"} else max(weights)
+    return [weight / whole for weight in weights]
 
 
 def _check(what: str, value: Any, least: float = -math.inf) -> None:

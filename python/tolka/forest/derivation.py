@@ -25,6 +25,7 @@ class Rule:
         links: Positions in the two sides of words that translate each other.
         source_gaps: Which positions of the source side are gaps.
         target_gaps: For positions of the target side that are gaps, which gap of the source side (from 0).
+        components: The components of an ensemble that have it; none if it is everybody's, or not an ensemble's.
     """
 
     kind: RuleKind
@@ -35,6 +36,7 @@ class Rule:
     links: tuple[tuple[int, int], ...]
     source_gaps: frozenset[int]
     target_gaps: dict[int, int]
+    components: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"[{self.lhs}] ||| {' '.join(self.source)} ||| {' '.join(self.target)}"
@@ -90,6 +92,7 @@ class Derivation:
         score: The sum of the steps' scores.
         steps: The rules applied, each after those in its gaps; the last is the root. Empty for an empty sentence.
         note: What else there is to say of it, for people to read.
+        components: The components of the ensemble that made it; none if it was none.
     """
 
     source: tuple[str, ...]
@@ -97,6 +100,7 @@ class Derivation:
     score: float
     steps: tuple[Step, ...]
     note: str = ""
+    components: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -142,6 +146,7 @@ class Derivation:
             "features": self.features,
             "links": [list(link) for link in self.links],
             **({"note": self.note} if self.note else {}),
+            **({"components": list(self.components)} if self.components else {}),
             "steps": [
                 {
                     "kind": step.rule.kind,
@@ -156,6 +161,7 @@ class Derivation:
                     "links": [list(link) for link in step.links],
                     "score": step.score,
                     "features": step.features,
+                    **({"components": list(step.rule.components)} if step.rule.components else {}),
                 }
                 for step in self.steps
             ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
@@ -13,7 +12,7 @@ from tolka.forest.derivation import Derivation, Rule, RuleKind, Step
 from tolka.forest.semiring import Semiring, T, inside, outside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -214,6 +213,11 @@ class Forest:
         return Edges(head, signed, rule, score, span, features)
 
     @cached_property
+    def components(self) -> tuple[str, ...]:
+        """The names of the components of the ensemble that made it; none if it was none."""
+        return tuple(self.native.components)
+
+    @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rules, each once."""
         return tuple(self._rule(*parts) for parts in self.native.rules())
@@ -226,6 +230,7 @@ class Forest:
         source: list[int | str],
         target: list[int | str],
         links: list[tuple[int, int]],
+        spoken: int,
     ) -> Rule:
         names = self.categories
         return Rule(
@@ -237,6 +242,7 @@ class Forest:
             links=tuple(links),
             source_gaps=frozenset(at for at, part in enumerate(source) if isinstance(part, int)),
             target_gaps={at: part for at, part in enumerate(target) if isinstance(part, int)},
+            components=tuple(name for at, name in enumerate(self.components) if spoken >> at & 1),
         )
 
     def sparse_features(self, edge: int) -> dict[str, float]:
@@ -364,7 +370,8 @@ class Forest:
 
     def derivation(self, score: float, target: list[str], steps: list[Any]) -> Derivation:
         """A derivation as the engine lists it, spelled out."""
-        return Derivation(self.source, tuple(target), score, tuple(self._step(*step) for step in steps))
+        made = tuple(self._step(*step) for step in steps)
+        return Derivation(self.source, tuple(target), score, made, components=self.components)
 
     def _step(
         self,
@@ -440,29 +447,56 @@ class Forest:
         _check_scale(scale)
         return Forest(self.native.pruned_by_posterior(least, scale=scale))
 
-    def reweighted(
-        self, weights: Mapping[str, float] | Sequence[Mapping[str, float]], *, shares: Sequence[float] | None = None
-    ) -> Forest:
+    def reweighted(self, weights: Mapping[str, float]) -> Forest:
         """The same derivations, scored by other weights; features without one count nothing.
 
         Args:
-            weights: By feature; or those of several components, each of which scores every edge.
-            shares: How much each component counts: an edge's score is the sum of its components' scores by their shares.
-                One each if not given.
+            weights: By feature.
+
+        Raises:
+            InputError: A weight for a feature that is not there, or that is not a finite number.
+        """
+        dense, sparse = self._rows(weights)
+        return Forest(self.native.reweighted(dense, sparse))
+
+    def remixed(
+        self,
+        weights: Sequence[Mapping[str, float]],
+        shares: Sequence[float],
+        *,
+        operation: Literal["wsum", "wmax", "prod"] = "wsum",
+        missing: Literal["floor", "veto", "skip"] = "floor",
+        floor: float = -13.8155,
+    ) -> Forest:
+        """The same derivations of an ensemble, scored by other weights of its components, which are mixed anew.
+
+        Args:
+            weights: For each component what each feature of the forest counts in it.
+            shares: How much each component counts: lambda, as it is.
+            operation: What becomes of the components' scores of an edge: the logarithm of the weighted sum or maximum of their
+                exponentials, or their weighted sum.
+            missing: What products take of a component that does not have an edge's rule.
+            floor: What that is, for `floor`.
 
         Raises:
             InputError: A weight for a feature that is not there, or that is not a finite number; not as many shares as
-                components.
+                components; an edge that no component has.
         """
-        components = [weights] if isinstance(weights, Mapping) else list(weights)
-        known = {*self.feature_names, *self.sparse_names}
-        if unknown := sorted({name for one in components for name in one} - known):
+        if len(weights) != len(shares):
+            raise InputError(f"{len(shares)} shares for {len(weights)} components", hint="give one for each")
+        absent = floor if missing == "floor" else 0.0
+        rows = [(*self._rows(one), absent) for one in weights]
+        parts = [(number, float(share), 1.0) for number, share in enumerate(shares)]
+        return Forest(self.native.remixed(rows, (operation, parts), missing))
+
+    def _rows(self, weights: Mapping[str, float]) -> tuple[list[float], list[float]]:
+        """Weights in the order of the features, dense and sparse."""
+        if unknown := sorted(set(weights) - {*self.feature_names, *self.sparse_names}):
             raise InputError(f"there is no feature {unknown[0]!r} in this forest")
-        rows = [
-            ([one.get(name, 0.0) for name in self.feature_names], [one.get(name, 0.0) for name in self.sparse_names])
-            for one in components
-        ]
-        return Forest(self.native.reweighted(rows, [1.0] * len(rows) if shares is None else list(shares)))
+        return (
+            [weights.get(name, 0.0) for name in self.feature_names],
+            [weights.get(name, 0.0) for name in self.sparse_names],
+        )
 
     def to_svg(self, *, theme: Literal["auto", "light", "dark"] = "auto") -> str:
         """A drawing of a small forest, the best derivation highlighted.

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from tolka.limits import Limits
 
 VERSION = 1
-_KEYS = {"tolka_forest", "source", "categories", "features", "sparse_features", "rules", "nodes", "edges"}
-_RULE_KEYS = {"kind", "id", "lhs", "source", "target", "links"}
+_KEYS = {"tolka_forest", "source", "categories", "features", "sparse_features", "components", "rules", "nodes", "edges"}
+_RULE_KEYS = {"kind", "id", "lhs", "source", "target", "links", "components"}
 _EDGE_KEYS = {"head", "tails", "rule", "score", "span", "features", "sparse"}
 _MOST_INDEX = 0xFFFF_FFFE
 _NONE = 0xFFFF_FFFF
 _MOST_LINK = 0xFF
+_MOST_COMPONENTS = 64
 
 
 def read_forests(path: str | PathLike[str], *, limits: Limits = DEFAULT) -> Iterator[Forest]:
@@ -92,6 +93,7 @@ def build(data: Mapping[str, Any]) -> _engine.Forest:
         categories=categories,
         features=features,
         sparse_features=_strings(data, "sparse_features"),
+        components=_strings(data, "components"),
         rules=[_rule(rule, f"rule {at}") for at, rule in enumerate(_list(data["rules"], "rules"))],
         nodes=np.array(nodes, dtype="uint32").reshape(-1, 3),
         heads=np.array([edge.head for edge in edges], dtype="uint32"),
@@ -140,7 +142,9 @@ class _Edge:
             self.sparse.append((name, value))
 
 
-def _rule(data: Any, what: str) -> tuple[str, tuple[int, int] | None, int, list[Any], list[Any], list[tuple[int, int]]]:
+def _rule(
+    data: Any, what: str
+) -> tuple[str, tuple[int, int] | None, int, list[Any], list[Any], list[tuple[int, int]], int]:
     _check_keys(data, _RULE_KEYS, {"lhs", "source", "target"}, what)
     kind = data.get("kind", "other")
     if not isinstance(kind, str):
@@ -157,7 +161,12 @@ def _rule(data: Any, what: str) -> tuple[str, tuple[int, int] | None, int, list[
     if any(max(link) > _MOST_LINK for link in links):
         raise FormatError(f"a link of {what} leads beyond position {_MOST_LINK}")
     lhs = _index(data["lhs"], f"the left-hand side of {what}")
-    return kind, rule_id, lhs, *sides, [(link[0], link[1]) for link in links]  # type: ignore[return-value]
+    spoken = 0
+    for component in _list(data.get("components", []), f"the components of {what}"):
+        if _index(component, f"a component of {what}") >= _MOST_COMPONENTS:
+            raise FormatError(f"{what} has component {component}, beyond {_MOST_COMPONENTS - 1}")
+        spoken |= 1 << component
+    return kind, rule_id, lhs, *sides, [(link[0], link[1]) for link in links], spoken  # type: ignore[return-value]
 
 
 def _check_keys(data: Any, known: set[str], needed: set[str], what: str) -> None:

@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use super::sparse::{Sparse, Templates};
 use super::walks::Walks;
 use crate::corpus::vocabulary::{UNK, Vocabulary};
+use crate::forest::mixture::MOST_COMPONENTS;
 use crate::grammar::source::Asked;
 use crate::grammar::{RuleSource, Symbol};
 use crate::lm::model::LanguageModel;
@@ -100,9 +101,11 @@ pub struct ModelSource {
     pub source: Arc<dyn RuleSource>,
     /// Where its features begin.
     pub first_feature: usize,
+    /// The component of the model that it belongs to.
+    pub component: u32,
     reordering: Option<Reordering>,
     /// `None` if its words and categories are the model's.
-    spaces: Option<Spaces>,
+    spaces: Option<Arc<Spaces>>,
 }
 
 /// No word or category.
@@ -191,7 +194,12 @@ pub struct Model {
     categories: Vec<String>,
     own: OwnFeatures,
     sparse: Sparse,
+    /// The names of the components of an ensemble; one without a name if it is none.
+    components: Vec<String>,
 }
+
+/// A source of rules with its name.
+pub type NamedSource = (String, Arc<dyn RuleSource>);
 
 impl Model {
     /// Brings rules and language models together. With one source its features keep their names; of several, each has a
@@ -199,13 +207,29 @@ impl Model {
     ///
     /// # Errors
     /// No source, names that are used twice, rules that decoders cannot use, more than 256 categories.
-    pub fn new(
-        sources: Vec<(String, Arc<dyn RuleSource>)>,
+    pub fn new(sources: Vec<NamedSource>, lms: Vec<(String, Arc<dyn LanguageModel>)>) -> Result<Self> {
+        Self::ensemble(vec![(String::new(), sources)], lms)
+    }
+
+    /// Brings the rules of several components together with the language models of all of them; see [`Model::new`].
+    ///
+    /// # Errors
+    /// See [`Model::new`]; a component without a source, more than [`MOST_COMPONENTS`].
+    pub fn ensemble(
+        components: Vec<(String, Vec<NamedSource>)>,
         lms: Vec<(String, Arc<dyn LanguageModel>)>,
     ) -> Result<Self> {
-        let Some((_, first)) = sources.first() else {
+        if components.is_empty() || components.iter().any(|(_, own)| own.is_empty()) {
             return Err(Error::input("a translation model needs a table of rules"));
-        };
+        }
+        let count = components.len();
+        if count > MOST_COMPONENTS {
+            return Err(Error::limit(format!("an ensemble of {count} components, more than {MOST_COMPONENTS}")));
+        }
+        let owners: Vec<u32> = (0..).zip(&components).flat_map(|(at, (_, own))| vec![at; own.len()]).collect();
+        let component_names = components.iter().map(|(name, _)| name.clone()).collect();
+        let sources: Vec<NamedSource> = components.into_iter().flat_map(|(_, own)| own).collect();
+        let first = Arc::clone(&sources[0].1);
         let several = sources.len() > 1;
         let (source_words, target_words) = if several {
             (
@@ -226,15 +250,19 @@ impl Model {
             return Err(Error::limit(format!("{count} categories in all grammars, more than {MOST_CATEGORIES}")));
         }
         let mut names: Vec<String> = Vec::new();
-        let mut placed = Vec::new();
-        for (name, source) in sources {
+        let mut placed: Vec<ModelSource> = Vec::new();
+        for ((name, source), component) in sources.into_iter().zip(owners) {
             check_rules(&*source)?;
             let first_feature = names.len();
             let prefix = if several { format!("{name}.") } else { String::new() };
             names.extend(source.feature_names().iter().map(|feature| format!("{prefix}{feature}")));
-            let spaces = several.then(|| Spaces::new(&*source, [&source_words, &target_words], &categories));
+            // Sources with the same trie have the same words.
+            let same = |other: &&ModelSource| source.trie().is_some() && other.source.trie() == source.trie();
+            let known = placed.iter().find(same).and_then(|other| other.spaces.clone());
+            let new = || Arc::new(Spaces::new(&*source, [&source_words, &target_words], &categories));
+            let spaces = several.then(|| known.unwrap_or_else(new));
             let reordering = Reordering::find(source.feature_names())?;
-            placed.push(ModelSource { source, first_feature, reordering, spaces });
+            placed.push(ModelSource { source, first_feature, component, reordering, spaces });
         }
         let mut models = Vec::new();
         for (name, model) in lms {
@@ -267,6 +295,7 @@ impl Model {
             categories,
             own,
             sparse: Sparse::default(),
+            components: component_names,
         })
     }
 
@@ -287,6 +316,16 @@ impl Model {
     /// The sources of rules.
     pub fn sources(&self) -> &[ModelSource] {
         &self.sources
+    }
+
+    /// How many components there are; with more than one it is an ensemble.
+    pub fn components(&self) -> usize {
+        self.components.len()
+    }
+
+    /// The names of the components of an ensemble.
+    pub fn component_names(&self) -> &[String] {
+        if self.components.len() > 1 { &self.components } else { &[] }
     }
 
     /// The names of the categories of all sources.

@@ -4,6 +4,7 @@
 //! sentence to the next: the weighted score of its own features, the language models' estimate of its words, and, for
 //! rules of words only, the language models' states.
 
+mod mixed;
 mod other;
 
 use std::ops::Range;
@@ -12,9 +13,10 @@ use hashbrown::HashMap;
 
 use super::input::Input;
 use super::model::{Model, Reordering, Weights};
-use super::scorer::Scorer;
+use super::scorer::{Scorer, Voice};
 use super::walks::Walks;
 use crate::Result;
+use crate::forest::mixture::ALL;
 use crate::grammar::source::{Asked, RuleList};
 use crate::grammar::table::MOST_ARITY;
 use crate::grammar::{Symbol, Walk};
@@ -29,6 +31,8 @@ pub const LN_10: f32 = std::f32::consts::LN_10;
 pub enum Origin {
     /// A rule of a source: which source, which rule.
     Rule(u32, u32),
+    /// A rule that components of an ensemble have, by its number; see [`Options::spoken`].
+    Mixed(u32),
     /// A word of the input that no rule translates, copied.
     Copy(u32),
     /// A translation that comes with the input, by its number.
@@ -61,8 +65,28 @@ pub struct TranslationOption {
     /// The first of its states, and in [`Options::lm`]: for each language model those of the words before, between and
     /// behind its gaps. Glue has none.
     pub state: u32,
+    /// How what language models add becomes a part of its score; see [`Scorer::voice`].
+    pub voice: u16,
     /// The first of its parts, if the model has several components; see [`Options::parts`].
     pub parts: u32,
+    /// What is added to its score where it is decided what is taken first.
+    pub handicap: f32,
+}
+
+/// Who has a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// The components, a bit for each.
+    pub components: u64,
+    /// Its sources and its numbers in them, in [`Options::rules_of`].
+    rules: Range<u32>,
+}
+
+/// What is known of an option's score: all, or what each component says of it.
+#[derive(Debug, Clone, Copy)]
+enum Said<'a> {
+    Score(f32),
+    Parts(&'a [f32], u64),
 }
 
 /// No states are kept.
@@ -77,8 +101,8 @@ pub struct Options<'m> {
     model: &'m Model,
     scorer: &'m Scorer,
     weights: &'m Weights,
-    /// The weights of what rules score on their own: those of orientations are 0.
-    static_weights: Vec<f32>,
+    /// For each component the weights of what rules score on their own: those of orientations are 0.
+    static_weights: Vec<Vec<f32>>,
     /// Most options of one source side.
     limit: usize,
     /// Most words that rules cover.
@@ -92,6 +116,11 @@ pub struct Options<'m> {
     lm: Vec<f32>,
     /// The options of source sides: by source and number of gaps, and by the source's state.
     ranges: HashMap<(u32, u32), Range<u32>>,
+    /// Those that components make together: by voice and number of gaps, and by the state of all sources.
+    mixed_ranges: HashMap<(u32, u32), Range<u32>>,
+    spoken: Vec<Spoken>,
+    rules_of: Vec<(u32, u32)>,
+    gathered: mixed::Gathered,
     walks: Walks<'m>,
     /// Words of the sentence that the model does not know: their ids follow those of the model.
     copied: Vec<CopiedWord>,
@@ -112,10 +141,13 @@ impl<'m> Options<'m> {
     /// No options yet; source sides have at most `limit` of them, and rules cover at most `span` words.
     pub fn new(model: &'m Model, scorer: &'m Scorer, limit: usize, span: usize) -> Self {
         let weights = scorer.joint();
-        let mut static_weights = weights.values().to_vec();
+        let mut static_weights: Vec<Vec<f32>> =
+            scorer.components().iter().map(|component| component.values().to_vec()).collect();
         for part in model.sources() {
             for column in part.reordering().iter().flat_map(Reordering::columns) {
-                static_weights[part.first_feature + column] = 0.0;
+                for weights in &mut static_weights {
+                    weights[part.first_feature + column] = 0.0;
+                }
             }
         }
         Self {
@@ -131,6 +163,10 @@ impl<'m> Options<'m> {
             parts: Vec::new(),
             lm: Vec::new(),
             ranges: HashMap::new(),
+            mixed_ranges: HashMap::new(),
+            spoken: Vec::new(),
+            rules_of: Vec::new(),
+            gathered: mixed::Gathered::default(),
             walks: Walks::new(model),
             copied: Vec::new(),
             copied_ids: HashMap::new(),
@@ -170,11 +206,16 @@ impl<'m> Options<'m> {
             self.parts.clear();
             self.lm.clear();
             self.ranges.clear();
+            self.mixed_ranges.clear();
+            self.spoken.clear();
+            self.rules_of.clear();
         }
         let words = self.ids(input);
         let ranges = &mut self.ranges;
         let gone = |source: u32| ranges.retain(|&(key, _), _| key / ARITIES != source);
-        self.walks.begin(asked(input, &words, self.span), gone)?;
+        if self.walks.begin(asked(input, &words, self.span), gone)? {
+            self.mixed_ranges.clear();
+        }
         Ok(words)
     }
 
@@ -242,24 +283,48 @@ impl<'m> Options<'m> {
         }
     }
 
-    /// Appends the options of a source side with so many gaps: of each source that has it one range, best first, at most
-    /// as many as the limit; ties in the source's order.
+    /// Appends the options of a source side with so many gaps, for a span of a class: of each part of an ensemble one range
+    /// or, of a component alone, one of each source that has it; best first, at most as many as the limit of each
+    /// component; ties in the source's order. Each comes with the number of the part.
     #[inline]
-    pub fn of_state(&mut self, state: u32, arity: u8, found: &mut Vec<Range<u32>>) {
-        for source in 0..self.walks.sources() {
-            if let Some(own) = self.walks.part(state, source) {
-                let key = (source * ARITIES + u32::from(arity), own);
-                let range = match self.ranges.get(&key) {
-                    Some(range) => range.clone(),
-                    None => self.make(source, own, key),
-                };
-                found.push(range);
+    pub fn of_state(&mut self, state: u32, arity: u8, class: usize, found: &mut Vec<(Range<u32>, u32)>) {
+        for part in 0..self.scorer.plan().parts.len() {
+            match self.scorer.plan().parts[part][class].only() {
+                Some(component) => {
+                    for source in 0..self.walks.sources() {
+                        if self.model.sources()[source as usize].component == component
+                            && let Some(own) = self.walks.part(state, source)
+                        {
+                            let key = (source * ARITIES + u32::from(arity), own);
+                            let range = match self.ranges.get(&key) {
+                                Some(range) => range.clone(),
+                                None => self.make(source, own, key, self.scorer.part_voice(part, class)),
+                            };
+                            found.push((range, part as u32));
+                        }
+                    }
+                }
+                None => {
+                    let voice = self.scorer.part_voice(part, class);
+                    let key = (voice as u32 * ARITIES + u32::from(arity), state);
+                    let range = match self.mixed_ranges.get(&key) {
+                        Some(range) => range.clone(),
+                        None => {
+                            let made = self.make_mixed(voice, state, arity, self.limit, |_| true);
+                            self.mixed_ranges.insert(key, made.clone());
+                            made
+                        }
+                    };
+                    if !range.is_empty() {
+                        found.push((range, part as u32));
+                    }
+                }
             }
         }
     }
 
     /// Makes the options of a source's state.
-    fn make(&mut self, source: u32, own: u32, key: (u32, u32)) -> Range<u32> {
+    fn make(&mut self, source: u32, own: u32, key: (u32, u32), voice: usize) -> Range<u32> {
         let part = &self.model.sources()[source as usize];
         let (start, first_state) = (self.options.len() as u32, self.states.len());
         let mut listed = std::mem::take(&mut self.listed);
@@ -274,7 +339,8 @@ impl<'m> Options<'m> {
         for one in &listed.rules {
             let from = self.symbols.len() as u32;
             self.symbols.extend(listed.target(one).iter().map(|&symbol| part.target_symbol(symbol)));
-            self.push(Origin::Rule(source, one.rule), part.category(one.lhs), from, one.score);
+            let origin = Origin::Rule(source, one.rule);
+            self.push(origin, part.category(one.lhs), from, Said::Score(one.score), voice);
         }
         self.listed = listed;
         let made = &mut self.options[start as usize..];
@@ -288,25 +354,43 @@ impl<'m> Options<'m> {
         start..end
     }
 
-    /// Appends the options of a source side with so many gaps whose words pass, all of them, in the sources' order.
-    pub fn of_state_among(&mut self, state: u32, arity: u8, passes: impl Fn(u32) -> bool, found: &mut Vec<Range<u32>>) {
-        let mut listed = std::mem::take(&mut self.listed);
-        for source in 0..self.walks.sources() {
-            let Some(own) = self.walks.part(state, source) else { continue };
-            let part = &self.model.sources()[source as usize];
-            let start = self.options.len() as u32;
-            self.list(source, own, u32::from(arity), &mut listed);
-            for one in &listed.rules {
-                let target = listed.target(one).iter().map(|&symbol| part.target_symbol(symbol));
-                if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
-                    let from = self.symbols.len() as u32;
-                    self.symbols.extend(target);
-                    self.push(Origin::Rule(source, one.rule), part.category(one.lhs), from, one.score);
+    /// Appends the options of a source side with so many gaps whose words pass, all of them, in the sources' order; see
+    /// [`Options::of_state`].
+    pub fn of_state_among(
+        &mut self,
+        state: u32,
+        arity: u8,
+        class: usize,
+        passes: impl Fn(u32) -> bool,
+        found: &mut Vec<(Range<u32>, u32)>,
+    ) {
+        for part in 0..self.scorer.plan().parts.len() {
+            let voice = self.scorer.part_voice(part, class);
+            let Some(component) = self.scorer.plan().parts[part][class].only() else {
+                let made = self.make_mixed(voice, state, arity, usize::MAX, &passes);
+                found.push((made, part as u32));
+                continue;
+            };
+            let mut listed = std::mem::take(&mut self.listed);
+            for source in 0..self.walks.sources() {
+                let known = &self.model.sources()[source as usize];
+                let own = self.walks.part(state, source).filter(|_| known.component == component);
+                let Some(own) = own else { continue };
+                let start = self.options.len() as u32;
+                self.list(source, own, u32::from(arity), &mut listed);
+                for one in &listed.rules {
+                    let target = listed.target(one).iter().map(|&symbol| known.target_symbol(symbol));
+                    if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
+                        let from = self.symbols.len() as u32;
+                        self.symbols.extend(target);
+                        let origin = Origin::Rule(source, one.rule);
+                        self.push(origin, known.category(one.lhs), from, Said::Score(one.score), voice);
+                    }
                 }
+                found.push((start..self.options.len() as u32, part as u32));
             }
-            found.push(start..self.options.len() as u32);
+            self.listed = listed;
         }
-        self.listed = listed;
     }
 
     /// Keeps of the states from `first` on those that options from `start` on refer to.
@@ -325,7 +409,8 @@ impl<'m> Options<'m> {
     fn list(&mut self, source: u32, own: u32, arity: u32, listed: &mut RuleList) {
         let part = &self.model.sources()[source as usize];
         let features = self.model.own();
-        let weights = &self.static_weights;
+        let weights = &self.static_weights[part.component as usize];
+        let sparse_weights = &self.scorer.components()[part.component as usize];
         listed.clear();
         self.walks.walk_mut(source).rules(own, arity as usize, &weights[part.first_feature..], listed);
         let mut sparse = Vec::new();
@@ -333,18 +418,22 @@ impl<'m> Options<'m> {
             let words = listed.target(&listed.rules[at]).len() - arity as usize;
             let one = &mut listed.rules[at];
             one.score = one.score + words as f32 * weights[features.words] + weights[features.rules];
-            if self.weights.has_sparse() {
+            if sparse_weights.has_sparse() {
                 sparse.clear();
                 self.model.sparse().of_rule(source, part, one.rule, &mut sparse);
-                one.score += self.weights.weigh(&sparse);
+                one.score += sparse_weights.weigh(&sparse);
             }
         }
     }
 
-    fn push(&mut self, origin: Origin, lhs: u8, from: u32, score: f32) {
+    fn push(&mut self, origin: Origin, lhs: u8, from: u32, said: Said<'_>, voice: usize) {
         let target = from..self.symbols.len() as u32;
         let symbols = &self.symbols[from as usize..];
         let arity = symbols.iter().filter(|symbol| symbol.is_nonterminal()).count() as u8;
+        let score = match said {
+            Said::Score(score) => score,
+            Said::Parts(parts, spoken) => self.scorer.rule(voice, parts, spoken),
+        };
         let mut estimate = score;
         let swapped = symbols.iter().find_map(|symbol| symbol.as_nonterminal()) == Some(1);
         let gap = |at: usize| symbols.get(at).is_some_and(|symbol| symbol.is_nonterminal());
@@ -375,42 +464,86 @@ impl<'m> Options<'m> {
             }
             let (prob, fragment) = scorer.finish();
             sum += prob;
-            estimate += sum * LN_10 * self.weights.values()[lm.feature];
+            if let Voice::Linear(weights) = self.scorer.voice(voice) {
+                estimate += sum * LN_10 * weights[lm.feature];
+            }
             self.states.push(fragment);
             self.lm.push(0.0);
             self.lm[first] = sum;
         }
-        let parts = self.parts.len() as u32;
-        let mut option =
-            TranslationOption { origin, lhs, arity, swapped, joins, target, score, estimate, state, parts };
-        if !self.scorer.is_single() {
-            self.push_parts(&mut option);
+        let (parts, voice, handicap) = (self.parts.len() as u32, voice as u16, 0.0);
+        let mut option = TranslationOption {
+            origin,
+            lhs,
+            arity,
+            swapped,
+            joins,
+            target,
+            score,
+            estimate,
+            state,
+            voice,
+            parts,
+            handicap,
+        };
+        if let Said::Parts(parts, spoken) = said {
+            if let Voice::Mixed(_) = self.scorer.voice(usize::from(voice)) {
+                let lm: Vec<f32> = (0..model.lms().len()).map(|lm| self.pieces(&option, lm).1).collect();
+                option.estimate = self.scorer.edge(usize::from(voice), parts, spoken, &lm, 0.0);
+            }
+            self.parts.extend_from_slice(parts);
         }
         self.options.push(option);
-    }
-
-    /// Scores an option by each component; its score and estimate are those of the mixture.
-    fn push_parts(&mut self, option: &mut TranslationOption) {
-        let mut row = vec![0.0; self.model.feature_names().len()];
-        let mut sparse = Vec::new();
-        self.add_features(option, &mut row);
-        self.add_sparse(option, &mut sparse);
-        let part = |weights: &Weights| {
-            let dense: f32 = row.iter().zip(weights.values()).map(|(value, weight)| value * weight).sum();
-            dense + weights.weigh(&sparse)
-        };
-        self.parts.extend(self.scorer.components().iter().map(part));
-        let said: Vec<f32> = (0..self.model.lms().len()).map(|lm| self.pieces(option, lm).1).collect();
-        let parts = self.parts(option);
-        option.score = self.scorer.mixed(parts.iter().copied());
-        let whole = |(at, part): (usize, &f32)| part + self.scorer.said(at, self.model, &said);
-        option.estimate = self.scorer.mixed(parts.iter().enumerate().map(whole));
     }
 
     /// The score of an option by each component, language models left out.
     #[inline]
     pub fn parts(&self, option: &TranslationOption) -> &[f32] {
         &self.parts[option.parts as usize..][..self.scorer.components().len()]
+    }
+
+    /// The score of an edge: an option with what language models say of the words that it adds, log10, and the score of the
+    /// input's arcs.
+    pub fn edge_score(&self, option: &TranslationOption, lm: &[f32], input: f32) -> f32 {
+        match self.scorer.voice(usize::from(option.voice)) {
+            Voice::Linear(weights) => {
+                let said = self.model.lms().iter().zip(lm).map(|(lm, prob)| prob * LN_10 * weights[lm.feature]);
+                option.score + input * weights[self.model.own().input] + said.sum::<f32>()
+            }
+            Voice::Mixed(_) => {
+                let (parts, spoken) = (self.parts(option), self.spoken(option));
+                self.scorer.edge(usize::from(option.voice), parts, spoken, lm, input)
+            }
+        }
+    }
+
+    /// The score of an option with the score of the input's arcs, language models left out.
+    #[inline]
+    pub fn bare_score(&self, option: &TranslationOption, input: f32) -> f32 {
+        match self.scorer.voice(usize::from(option.voice)) {
+            Voice::Linear(weights) => option.score + input * weights[self.model.own().input],
+            Voice::Mixed(_) if input == 0.0 => option.score,
+            Voice::Mixed(_) => self.edge_score(option, &vec![0.0; self.model.lms().len()], input),
+        }
+    }
+
+    /// Who has the rule of an option: everybody has glue, copied words and given translations.
+    pub fn spoken(&self, option: &TranslationOption) -> u64 {
+        match option.origin {
+            Origin::Rule(source, _) => 1 << self.model.sources()[source as usize].component,
+            Origin::Mixed(number) => self.spoken[number as usize].components,
+            _ => ALL,
+        }
+    }
+
+    /// The sources that an option comes from, each with the number of the rule there.
+    pub fn rules_of(&self, origin: Origin) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (one, more) = match origin {
+            Origin::Rule(source, rule) => (Some((source, rule)), 0..0),
+            Origin::Mixed(number) => (None, self.spoken[number as usize].rules.clone()),
+            _ => (None, 0..0),
+        };
+        one.into_iter().chain(self.rules_of[more.start as usize..more.end as usize].iter().copied())
     }
 
     /// What turns features into scores.
@@ -423,11 +556,13 @@ impl<'m> Options<'m> {
     pub fn add_features(&self, option: &TranslationOption, row: &mut [f32]) {
         let own = self.model.own();
         match option.origin {
-            Origin::Rule(source, rule) => {
-                let part = &self.model.sources()[source as usize];
-                let columns = 0..part.source.feature_names().len();
-                for column in columns.filter(|&column| part.is_static(column)) {
-                    row[part.first_feature + column] += self.walk(source).feature(rule, column);
+            Origin::Rule(..) | Origin::Mixed(_) => {
+                for (source, rule) in self.rules_of(option.origin) {
+                    let part = &self.model.sources()[source as usize];
+                    let columns = 0..part.source.feature_names().len();
+                    for column in columns.filter(|&column| part.is_static(column)) {
+                        row[part.first_feature + column] += self.walk(source).feature(rule, column);
+                    }
                 }
                 row[own.rules] += 1.0;
                 row[own.words] += self.target(option).iter().filter(|symbol| !symbol.is_nonterminal()).count() as f32;
@@ -449,8 +584,8 @@ impl<'m> Options<'m> {
 
     /// Adds the sparse features of an option to a list, by number.
     pub fn add_sparse(&self, option: &TranslationOption, found: &mut Vec<(u32, f32)>) {
-        if let Origin::Rule(source, rule) = option.origin
-            && !self.model.sparse().is_empty()
+        if !self.model.sparse().is_empty()
+            && let Some((source, rule)) = self.rules_of(option.origin).next()
         {
             self.model.sparse().of_rule(source, &self.model.sources()[source as usize], rule, found);
         }

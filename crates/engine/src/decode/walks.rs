@@ -1,7 +1,7 @@
 //! All sources of a model walked together, so that rules with the same source side meet in one state.
 //!
-//! With one source its states are the states here. Of several, a state is a tuple of theirs, each of which is kept once
-//! for a sentence; sources that have no such source side are left out of it.
+//! With one source its states are the states here. Of several, a state is a tuple of theirs, each of which is kept once;
+//! sources that have no such source side are left out of it. Sources with one trie are walked once.
 
 use hashbrown::HashTable;
 
@@ -13,10 +13,17 @@ use crate::grammar::{Symbol, Walk};
 /// A source that has left a tuple.
 const GONE: u32 = u32::MAX;
 
+/// Tuples that are kept from one sentence to the next.
+const MOST_TUPLES: usize = 1 << 18;
+
 /// One thread's walk through the source sides of all sources of a model.
 pub struct Walks<'m> {
     sources: &'m [ModelSource],
     walks: Vec<Box<dyn Walk + 'm>>,
+    /// The sources whose states make a tuple: of those with one trie the first.
+    leaders: Vec<u32>,
+    /// For each source its place in a tuple.
+    places: Vec<u32>,
     /// Tuples one after another, the root's first.
     tuples: Vec<u32>,
     known: HashTable<u32>,
@@ -29,7 +36,18 @@ impl<'m> Walks<'m> {
     pub fn new(model: &'m Model) -> Self {
         let sources = model.sources();
         let walks = sources.iter().map(|part| part.source.walk()).collect();
-        let mut made = Self { sources, walks, tuples: Vec::new(), known: HashTable::new(), next: Vec::new() };
+        let mut leaders: Vec<u32> = Vec::new();
+        let mut places = Vec::new();
+        for (at, part) in (0..).zip(sources) {
+            let trie = part.source.trie();
+            let same = |&leader: &u32| trie.is_some() && sources[leader as usize].source.trie() == trie;
+            places.push(leaders.iter().position(same).unwrap_or(leaders.len()) as u32);
+            if places.last() == Some(&(leaders.len() as u32)) {
+                leaders.push(at);
+            }
+        }
+        let (tuples, known, next) = (Vec::new(), HashTable::new(), Vec::new());
+        let mut made = Self { sources, walks, leaders, places, tuples, known, next };
         made.reset();
         made
     }
@@ -53,26 +71,31 @@ impl<'m> Walks<'m> {
     }
 
     /// Begins with what is asked for, in words of the model; says of which sources earlier states and rules are no more.
+    /// Gives whether the states of all sources together are no more.
     ///
     /// # Errors
     /// Rules that cannot be made for it.
-    pub fn begin(&mut self, asked: Asked<'_>, mut gone: impl FnMut(u32)) -> Result<()> {
+    pub fn begin(&mut self, asked: Asked<'_>, mut gone: impl FnMut(u32)) -> Result<bool> {
+        let mut all = self.tuples.len() > MOST_TUPLES * self.leaders.len();
         for ((source, part), walk) in (0..).zip(self.sources).zip(&mut self.walks) {
             let words = own_words(part, asked.words);
             if walk.begin(Asked { words: &words, ..asked })? == Scope::Sentence {
                 gone(source);
+                all = true;
             }
         }
-        self.reset();
-        Ok(())
+        if all {
+            self.reset();
+        }
+        Ok(all)
     }
 
     fn reset(&mut self) {
         self.tuples.clear();
         self.known.clear();
-        if self.walks.len() > 1 {
+        if self.leaders.len() > 1 {
             self.next.clear();
-            self.next.extend(self.walks.iter().map(|walk| walk.root()));
+            self.next.extend(self.leaders.iter().map(|&leader| self.walks[leader as usize].root()));
             self.intern();
         }
     }
@@ -80,21 +103,23 @@ impl<'m> Walks<'m> {
     /// The state of the empty source side.
     #[inline]
     pub fn root(&self) -> u32 {
-        if let [only] = &self.walks[..] { only.root() } else { 0 }
+        if let [only] = self.leaders[..] { self.walks[only as usize].root() } else { 0 }
     }
 
     /// The state after a word or category of the model.
     #[inline]
     pub fn step(&mut self, state: u32, symbol: Symbol) -> Option<u32> {
-        if let ([walk], [part]) = (&mut self.walks[..], self.sources) {
-            return walk.step(state, part.own_symbol(symbol)?);
+        if let [only] = self.leaders[..] {
+            let only = only as usize;
+            return self.walks[only].step(state, self.sources[only].own_symbol(symbol)?);
         }
         self.next.clear();
         let mut any = false;
-        let before = &self.tuples[state as usize * self.walks.len()..][..self.walks.len()];
-        for ((&own, part), walk) in before.iter().zip(self.sources).zip(&mut self.walks) {
-            let symbol = if own == GONE { None } else { part.own_symbol(symbol) };
-            let reached = symbol.and_then(|symbol| walk.step(own, symbol));
+        let before = &self.tuples[state as usize * self.leaders.len()..][..self.leaders.len()];
+        for (&own, &leader) in before.iter().zip(&self.leaders) {
+            let leader = leader as usize;
+            let symbol = if own == GONE { None } else { self.sources[leader].own_symbol(symbol) };
+            let reached = symbol.and_then(|symbol| self.walks[leader].step(own, symbol));
             any |= reached.is_some();
             self.next.push(reached.unwrap_or(GONE));
         }
@@ -103,7 +128,7 @@ impl<'m> Walks<'m> {
 
     /// The state of the tuple in `next`.
     fn intern(&mut self) -> u32 {
-        let width = self.walks.len();
+        let width = self.leaders.len();
         let (tuples, next) = (&self.tuples, &self.next);
         let tuple = |state: u32| &tuples[state as usize * width..][..width];
         let hash = hash(next);
@@ -125,19 +150,18 @@ impl<'m> Walks<'m> {
     /// A source's own state, if it has a state's source side.
     #[inline]
     pub fn part(&self, state: u32, source: u32) -> Option<u32> {
-        if self.walks.len() == 1 {
+        if self.leaders.len() == 1 {
             return Some(state);
         }
-        Some(self.tuples[state as usize * self.walks.len() + source as usize]).filter(|&own| own != GONE)
+        let place = self.places[source as usize] as usize;
+        Some(self.tuples[state as usize * self.leaders.len() + place]).filter(|&own| own != GONE)
     }
 
     /// Whether longer source sides begin with this one.
     #[inline]
     pub fn continues(&self, state: u32) -> bool {
-        if let [only] = &self.walks[..] {
-            return only.continues(state);
-        }
-        (0..self.sources()).any(|source| self.part(state, source).is_some_and(|own| self.walk(source).continues(own)))
+        let mut leaders = self.leaders.iter();
+        leaders.any(|&leader| self.part(state, leader).is_some_and(|own| self.walk(leader).continues(own)))
     }
 
     /// Whether a source side ends here.

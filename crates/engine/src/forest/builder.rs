@@ -61,6 +61,11 @@ impl ForestBuilder {
         }
     }
 
+    /// Says which components of an ensemble rules come from, at most as many as masks have bits.
+    pub fn components(&mut self, names: Vec<String>) {
+        self.forest.components = names;
+    }
+
     /// Says what the source sentence is.
     pub fn source(&mut self, words: &[String]) {
         self.forest.source = words.to_vec();

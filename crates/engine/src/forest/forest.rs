@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::hypergraph::NO_NODE;
-use super::mixture::Mixture;
+use super::mixture::{ALL, Mixture};
 use super::walk::BackwardStar;
 use crate::grammar::Symbol;
 use crate::{Error, Result};
@@ -67,6 +67,8 @@ pub struct ForestRule {
     pub target: Vec<Symbol>,
     /// Positions in the two sides of words that translate each other.
     pub links: Vec<[u8; 2]>,
+    /// The components of an ensemble that have it, a bit for each; 0 if that is not known, or it is everybody's.
+    pub spoken: u64,
 }
 
 /// A hyperedge, as it is added or looked at: one way to make its head, by a rule with the tails in its gaps.
@@ -103,6 +105,8 @@ pub struct Forest {
     pub(super) categories: Vec<String>,
     pub(super) feature_names: Vec<String>,
     pub(super) sparse_names: Vec<String>,
+    /// The names of the components of an ensemble.
+    pub(super) components: Vec<String>,
     pub(super) rules: Vec<ForestRule>,
     labels: Vec<NodeLabel>,
     /// For each node the first edge into it, and an end.
@@ -128,6 +132,7 @@ impl Forest {
             categories,
             feature_names,
             sparse_names: Vec::new(),
+            components: Vec::new(),
             rules: Vec::new(),
             labels: Vec::new(),
             node_edges: vec![0],
@@ -149,6 +154,7 @@ impl Forest {
             words: self.words.clone(),
             word_ids: self.word_ids.clone(),
             sparse_names: self.sparse_names.clone(),
+            components: self.components.clone(),
             ..Self::empty(self.categories.clone(), self.feature_names.clone())
         }
     }
@@ -286,6 +292,11 @@ impl Forest {
         &self.sparse_names
     }
 
+    /// The names of the components of the ensemble that made it; none if it was none.
+    pub fn components(&self) -> &[String] {
+        &self.components
+    }
+
     /// The edges' scores.
     pub fn scores(&self) -> &[f64] {
         &self.scores
@@ -296,21 +307,23 @@ impl Forest {
     /// # Errors
     /// Not as many weights as features, or weights that are not finite.
     pub fn reweight(&mut self, weights: &[f64], sparse_weights: &[f64]) -> Result<()> {
-        self.reweight_mixed(&[(weights, sparse_weights)], &Mixture::single())
+        self.reweight_mixed(&[(weights, sparse_weights, 0.0)], &Mixture::single())
     }
 
-    /// Gives every edge the mixture of the scores its features have under the weights of several components, dense and
-    /// sparse ones of each.
+    /// Gives every edge the mixture of the scores its features have under the weights of several components: dense and
+    /// sparse ones of each, and what it adds where it does not have the rule.
     ///
     /// # Errors
     /// Not as many components as the mixture has, not as many weights as features, weights that are not finite or so large
     /// that scores are not; the scores stay as they are then.
-    pub fn reweight_mixed(&mut self, components: &[(&[f64], &[f64])], mixture: &Mixture) -> Result<()> {
-        if components.len() != mixture.lambda().len() {
-            let (got, wanted) = (components.len(), mixture.lambda().len());
+    pub fn reweight_mixed(&mut self, components: &[(&[f64], &[f64], f64)], mixture: &Mixture) -> Result<()> {
+        if mixture.members().count_ones() as usize != components.len()
+            || u64::BITS - mixture.members().leading_zeros() != components.len() as u32
+        {
+            let (got, wanted) = (components.len(), mixture.members().count_ones());
             return Err(Error::input(format!("{got} sets of weights for {wanted} components")));
         }
-        for (weights, sparse_weights) in components {
+        for (weights, sparse_weights, _) in components {
             if weights.len() != self.feature_names.len() || sparse_weights.len() != self.sparse_names.len() {
                 let (got, wanted) =
                     (weights.len() + sparse_weights.len(), self.feature_names.len() + self.sparse_names.len());
@@ -322,13 +335,18 @@ impl Forest {
         }
         let mut scores = Vec::with_capacity(self.heads.len());
         for edge in 0..self.heads.len() {
-            let Edge { features, sparse, .. } = self.edge(edge as u32);
-            let part = |&(weights, sparse_weights): &(&[f64], &[f64])| {
+            let Edge { features, sparse, rule, .. } = self.edge(edge as u32);
+            let spoken = match self.rules[rule as usize].spoken {
+                0 => ALL,
+                spoken => spoken,
+            };
+            let part = |m: u32| {
+                let (weights, sparse_weights, absent) = components[m as usize];
                 let dense: f64 = features.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum();
                 let rest = sparse.iter().map(|&(name, value)| f64::from(value) * sparse_weights[name as usize]);
-                dense + rest.sum::<f64>()
+                dense + rest.sum::<f64>() + if spoken >> m & 1 == 1 { 0.0 } else { absent }
             };
-            let score = mixture.of(components.iter().map(part));
+            let score = mixture.of(&part, spoken);
             if !score.is_finite() {
                 return Err(Error::input("under these weights the score of an edge is not a finite number")
                     .hint("use smaller weights"));

@@ -21,6 +21,10 @@ impl Forest {
             let _ = write!(out, ", \"{key}\": ");
             strings(&mut out, names);
         }
+        if !self.components.is_empty() {
+            out.push_str(", \"components\": ");
+            strings(&mut out, &self.components);
+        }
         out.push_str(", \"rules\": ");
         list(&mut out, &self.rules, |out, rule| self.rule_json(out, rule));
         out.push_str(", \"nodes\": ");
@@ -49,6 +53,11 @@ impl Forest {
         if !rule.links.is_empty() {
             out.push_str(", \"links\": ");
             list(out, &rule.links, |out, link| numbers(out, link));
+        }
+        if rule.spoken != 0 {
+            out.push_str(", \"components\": ");
+            let own: Vec<u32> = (0..u64::BITS).filter(|m| rule.spoken >> m & 1 == 1).collect();
+            numbers(out, &own);
         }
         out.push('}');
     }

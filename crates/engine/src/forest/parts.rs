@@ -1,5 +1,6 @@
 //! A forest from lists of its parts, whoever made them: everything is checked.
 
+use super::mixture::MOST_COMPONENTS;
 use super::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};
 use crate::grammar::Symbol;
 use crate::{Error, Result};
@@ -26,6 +27,8 @@ pub struct RuleParts {
     pub target: Vec<SideSymbol>,
     /// Positions in the two sides of words that translate each other.
     pub links: Vec<[u8; 2]>,
+    /// The components of an ensemble that have it, a bit for each; 0 if that is not known.
+    pub spoken: u64,
 }
 
 /// The lists; those of edges are as long as `heads`.
@@ -39,6 +42,8 @@ pub struct Parts {
     pub feature_names: Vec<String>,
     /// Names of sparse features.
     pub sparse_names: Vec<String>,
+    /// Names of the components of an ensemble.
+    pub components: Vec<String>,
     /// Rules.
     pub rules: Vec<RuleParts>,
     /// For each node its category, begin and end; tails before heads, the goal last.
@@ -75,6 +80,7 @@ impl Forest {
         parts.check_lengths()?;
         let mut builder = ForestBuilder::new(parts.categories.clone(), parts.feature_names.clone());
         builder.source(&parts.source);
+        builder.components(parts.components.clone());
         for (at, name) in parts.sparse_names.iter().enumerate() {
             if builder.sparse_feature(name) as usize != at {
                 return Err(Error::input(format!("the sparse feature `{name}` is named twice")));
@@ -114,6 +120,9 @@ impl Parts {
             && self.sparse_begins.last().is_some_and(|&end| end as usize == self.sparse.len());
         if lengths.iter().any(|&length| length != edges) || !dense || !sparse {
             return Err(Error::input("the lists of a forest's edges are not equally long"));
+        }
+        if self.components.len() > MOST_COMPONENTS {
+            return Err(Error::limit(format!("{} components, more than {MOST_COMPONENTS}", self.components.len())));
         }
         if self.categories.len() > usize::from(u8::MAX) {
             return Err(Error::limit(format!("{} categories, more than {}", self.categories.len(), u8::MAX)));
@@ -184,8 +193,12 @@ impl Parts {
         if rule.links.iter().any(|&[from, to]| !is_word(&rule.source, from) || !is_word(&rule.target, to)) {
             return Err(Error::input("a link is not between two words"));
         }
-        let lhs = self.category(rule.lhs)?;
-        Ok(builder.rule(ForestRule { kind: rule.kind, lhs, source, target, links: rule.links.clone() }))
+        let beyond = u64::BITS - rule.spoken.leading_zeros();
+        if beyond as usize > self.components.len() {
+            return Err(Error::input(format!("component {}, but there are {}", beyond - 1, self.components.len())));
+        }
+        let (kind, lhs, links, spoken) = (rule.kind, self.category(rule.lhs)?, rule.links.clone(), rule.spoken);
+        Ok(builder.rule(ForestRule { kind, lhs, source, target, links, spoken }))
     }
 
     fn add_edge(&self, at: usize, rules: &[u32], builder: &mut ForestBuilder) -> Result<()> {

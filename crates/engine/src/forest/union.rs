@@ -36,6 +36,7 @@ impl Joined {
     fn new(first: &Forest) -> Self {
         let mut builder = ForestBuilder::new(first.categories.clone(), first.feature_names.clone());
         builder.source(&first.source);
+        builder.components(first.components.clone());
         Self { builder, known: HashMap::new() }
     }
 

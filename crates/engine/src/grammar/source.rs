@@ -46,6 +46,10 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
     fn looks_ahead(&self) -> bool {
         false
     }
+    /// What its source sides are kept in: sources with the same walk through the same states.
+    fn trie(&self) -> Option<usize> {
+        None
+    }
     /// The table of all rules, where there is one.
     fn as_table(&self) -> Option<&Table> {
         None
@@ -163,6 +167,10 @@ impl RuleSource for Table {
 
     fn walk(&self) -> Box<dyn Walk + '_> {
         Box::new(self)
+    }
+
+    fn trie(&self) -> Option<usize> {
+        Some(std::ptr::from_ref(self) as usize)
     }
 
     fn as_table(&self) -> Option<&Table> {

@@ -21,7 +21,8 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing
     length = max(step.source_span[1] for step in derivation.steps)
     source = svg.Row(derivation.source or tuple("·" for _ in range(length)), gap=26)
     target = svg.Row(derivation.target, gap=26)
-    width = max(source.width, target.width, 120.0) + 2 * _MARGIN
+    components = derivation.components
+    width = max(source.width, target.width, svg.legend_width(components), 120.0) + 2 * _MARGIN
     for row in (source, target):
         row.left = (width - row.width) / 2
     top = _MARGIN + _BLOCK / 2
@@ -31,7 +32,10 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing
     for place, number in enumerate(ordered):
         step = derivation.steps[number]
         copied = step.rule.kind == "copied"
-        kind = step.rule.kind if copied or step.rule.kind == "given" else f"phrase{place % svg.PHRASES}"
+        kind: str = step.rule.kind
+        if kind not in {"copied", "given"} and not components:
+            kind = f"phrase{place % svg.PHRASES}"
+        kind = svg.colour_of(step, components) or kind
         above, below = source.edges(*step.source_span), target.edges(*step.target_span)
         tip = svg.describe(step)
         bands.append(svg.group([_band(above, top, below, bottom, kind)], tip=tip, step=number))
@@ -42,7 +46,11 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing
     # Words must not catch the pointer: what is below them shows the features.
     shown = ['<g pointer-events="none">', *links, *words, "</g>"]
     title = readable(f"{' '.join(derivation.source)} → {derivation.text}")
-    return svg.document(width, bottom + _BLOCK / 2 + _MARGIN, [*bands, *blocks, *shown], title=title, theme=theme)
+    height = bottom + _BLOCK / 2 + _MARGIN
+    if components:
+        shown += svg.legend(_MARGIN, height + 8, components)
+        height += _MARGIN
+    return svg.document(width, height, [*bands, *blocks, *shown], title=title, theme=theme)
 
 
 def _block(ends: tuple[float, float], y: float, kind: str, *, dashed: bool) -> str:

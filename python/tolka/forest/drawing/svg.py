@@ -97,10 +97,39 @@ def clean_lines(text: str) -> str:
     return "\n".join(clean(part) for part in text.split("\n"))
 
 
+def colour_of(step: Step, components: tuple[str, ...]) -> str | None:
+    """The class of a rule that one component of an ensemble has alone: its colour; None for other rules."""
+    if len(step.rule.components) != 1 or len(components) < 2:  # noqa: PLR2004 - one alone is no ensemble
+        return None
+    return f"phrase{components.index(step.rule.components[0]) % PHRASES}"
+
+
+def legend(x: float, y: float, components: tuple[str, ...]) -> list[str]:
+    """Which colour is whose, from `x` on; nothing if there is no ensemble."""
+    if len(components) < 2:  # noqa: PLR2004
+        return []
+    found = []
+    named = [(f"phrase{at % PHRASES}", name) for at, name in enumerate(components)]
+    for kind, name in [*named, ("rule", "several")]:
+        found += [
+            box(x + 7, y - 4, 14, 14, kind=kind),
+            text(x + 19, y, readable(name), size=12, kind="soft", anchor="start"),
+        ]
+        x += 34 + width_of(readable(name), 12)
+    return found
+
+
+def legend_width(components: tuple[str, ...]) -> float:
+    """How wide the legend is."""
+    names = [*components, "several"] if len(components) > 1 else []
+    return sum(34 + width_of(readable(name), 12) for name in names)
+
+
 def describe(step: Step) -> str:
     """What hovering over a step shows: its rule, score and features."""
     named = "" if step.rule.kind in {"rule", "other"} else f" ({step.rule.kind})"
-    lines = [f"{step.rule}{named}", f"score {step.score:.3f}"]
+    spoken = [f"by {', '.join(step.rule.components)}"] if step.rule.components else []
+    lines = [f"{step.rule}{named}", *spoken, f"score {step.score:.3f}"]
     lines += [f"{name} {value:.3f}" for name, value in step.features.items()]
     return readable("\n".join(lines))
 

@@ -51,7 +51,9 @@ class _Trees:
         length = max((end for step in derivation.steps for end in (step.source_span[1], *step.source_words)), default=0)
         source = derivation.source or tuple("·" for _ in range(length))
         self._source, self._target = svg.Row(source), svg.Row(derivation.target)
-        self._width = max(self._source.width, self._target.width, 120.0) + 2 * _MARGIN
+        self._components = derivation.components
+        legend = svg.legend_width(self._components)
+        self._width = max(self._source.width, self._target.width, legend, 120.0) + 2 * _MARGIN
         for row in (self._source, self._target):
             row.left = (self._width - row.width) / 2
         self._height = max(node.level for node in self._nodes.values())
@@ -69,6 +71,9 @@ class _Trees:
                 pills.append(self._pill(node, on_target=on_target))
         texts = self._source.texts(self._top) + self._target.texts(self._bottom + 12)
         height = self._bottom + 12 + _MARGIN
+        if self._components:
+            texts += svg.legend(_MARGIN, height + 8, self._components)
+            height += _MARGIN
         title = readable(f"{' '.join(self._derivation.source)} → {self._derivation.text}")
         return svg.document(self._width, height, [*lines, *pills, *texts], title=title, theme=theme)
 
@@ -102,7 +107,7 @@ class _Trees:
         label = f"{node.step.rule.lhs}{_subscript(node.number + 1)}" if kind != "glue" else "glue"
         width = width_of(label, 12) + 16
         shapes = [
-            svg.box(x, y, width, _PILL, kind=kind, dashed=kind == "glue"),
+            svg.box(x, y, width, _PILL, kind=svg.colour_of(node.step, self._components) or kind, dashed=kind == "glue"),
             svg.text(x, y + 4.2, label, size=12, kind="soft" if kind == "glue" else "ink"),
         ]
         return svg.group(shapes, tip=node.tip, step=node.number)

@@ -110,9 +110,9 @@ impl Refiner {
             }
             let scene = Scene { cubes, options, arena };
             self.refine(scene, at, scored, effort);
-            let score = self.partials[at].score;
+            let entry = entry(options, &self.partials[at], at);
             if let Some(mut best) = self.queue.peek_mut() {
-                *best = Entry::new(score, at as u32);
+                *best = entry;
             }
             if partial.first
                 && let Some(entry) = self.enter(scene, partial.cube, partial.option + 1)
@@ -143,9 +143,9 @@ impl Refiner {
             score += self.trees.best(root).1 + self.hope(scene.arena, root);
             tail[0] = root;
         }
-        let at = self.partials.len() as u32;
-        self.partials.push(Partial { cube: number, option, tails, score, scored: NONE, first: true });
-        Some(Entry::new(score, at))
+        let partial = Partial { cube: number, option, tails, score, scored: NONE, first: true };
+        self.partials.push(partial);
+        Some(entry(scene.options, &partial, self.partials.len() - 1))
     }
 
     /// Makes a partial combination smaller, and puts what is left of it into the queue.
@@ -160,10 +160,9 @@ impl Refiner {
                 let mut rest = partial;
                 rest.tails[gap][1] += 1;
                 rest.score += self.trees.best(here + 1).1 - self.trees.best(here).1;
-                let number = self.partials.len() as u32;
                 self.partials.push(rest);
                 // It is not better than the one it comes from, which is still the first of the queue.
-                self.queue.push(Entry::new(rest.score, number));
+                self.queue.push(entry(scene.options, &rest, self.partials.len() - 1));
             }
             partial.tails[gap] = [here, 0];
         }
@@ -243,4 +242,9 @@ impl Refiner {
         effort.queries += u64::from(scorer.queries());
         score + scorer.prob() * self.weight
     }
+}
+
+/// The place of a partial combination in the queue.
+fn entry(options: &Options<'_>, partial: &Partial, number: usize) -> Entry {
+    Entry::new(partial.score + options.get(partial.option).handicap, number as u32)
 }

@@ -78,7 +78,7 @@ impl Filler {
             let (score, number) = scored.score(options, arena, choice, cubes[cube as usize].kind, effort);
             (self.combinations[at].score, self.combinations[at].scored) = (score, number);
             if let Some(mut best) = self.queue.peek_mut() {
-                *best = Entry::new(score, at as u32);
+                *best = Entry::new(score + options.get(choice.option).handicap, at as u32);
             }
             self.offer_next(cubes, options, arena, cube, ranks);
         }
@@ -99,7 +99,7 @@ impl Filler {
         let choice = choice(cube, options, arena, ranks)?;
         let weight = options.weights().values()[options.model().own().input];
         let option = options.get(choice.option);
-        let mut key = option.estimate + f32::from(option.joins) * self.hope + cube.input * weight;
+        let mut key = option.estimate + option.handicap + f32::from(option.joins) * self.hope + cube.input * weight;
         for tail in choice.tails.into_iter().filter(|&tail| tail != NONE) {
             key += arena.get(tail).score;
         }

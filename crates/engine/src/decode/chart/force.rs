@@ -2,17 +2,20 @@
 //!
 //! The chart is filled without language models, with all rules whose words occur in the reference. A hypothesis stands
 //! for a part of the reference, from one word to another, and a combination is taken if the parts in its gaps and its own
-//! words follow each other there. What language models say is the same for all derivations of one text.
+//! words follow each other there. What language models say is the same for all derivations of one text; where it does not
+//! count the same in all edges, each edge has what it adds to what they say of the parts in its gaps.
 
-use hashbrown::HashTable;
+use hashbrown::{HashMap, HashTable};
 
 use super::arena::{Arena, NONE, Way};
 use super::scoring::{Cell, Cube, Kind};
 use super::{ChartDecoder, passes::Promise};
 use crate::Result;
+use crate::corpus::vocabulary::EOS;
 use crate::decode::input::Input;
 use crate::decode::options::{Options, Origin, TranslationOption};
 use crate::forest::Forest;
+use crate::lm::chart::FragmentScorer;
 
 /// A reference, and which part of it each hypothesis of the chart yields.
 #[derive(Debug, Default)]
@@ -20,6 +23,10 @@ pub struct Reference {
     words: Vec<u32>,
     places: Vec<[u32; 2]>,
     seen: HashTable<u32>,
+    /// Whether edges are scored with language models, and what those say of parts: from one word to another, and whether
+    /// the sentence begins and ends there; log10.
+    by_edges: bool,
+    said: HashMap<(u32, u32, bool, bool), Vec<f32>>,
 }
 
 impl ChartDecoder<'_> {
@@ -32,7 +39,8 @@ impl ChartDecoder<'_> {
         let ids = self.options.begin_sentence(input)?;
         self.bare.clear();
         let words = self.options.text(reference);
-        self.reference = Some(Reference { words, ..Reference::default() });
+        let by_edges = !self.options.scorer().is_uniform();
+        self.reference = Some(Reference { words, by_edges, ..Reference::default() });
         self.first_pass(input, &ids, Promise::Rules);
         let words = self.reference.take().map(|reference| reference.words).unwrap_or_default();
         let goal = self.goal.take();
@@ -54,7 +62,6 @@ impl Reference {
     /// Takes all combinations of cubes that yield a part of the reference.
     pub fn take_all(&mut self, cubes: &[Cube], options: &Options<'_>, arena: &mut Arena, cell: Cell) {
         self.seen.clear();
-        let weight = options.weights().values()[options.model().own().input];
         for cube in cubes {
             for number in cube.options.clone() {
                 let option = options.get(number);
@@ -63,7 +70,7 @@ impl Reference {
                 for one in range(0) {
                     for other in range(1) {
                         let mut tails = [NONE; 2];
-                        let mut score = option.score + cube.input * weight;
+                        let mut score = options.bare_score(option, cube.input);
                         for (tail, place) in tails.iter_mut().zip([one, other]).take(arity) {
                             *tail = arena.sorted(place);
                             score += arena.get(*tail).score;
@@ -115,9 +122,49 @@ impl Reference {
             });
             let starts = option.origin != Origin::GlueFirst || begin == 0;
             if fits && starts && (kind != Kind::Whole || at == last) {
+                let way =
+                    if self.by_edges { self.rescored(options, arena, option, way, [begin, at], kind) } else { way };
                 self.take(arena, option.lhs, [begin, at], way, cell);
             }
         }
+    }
+
+    /// A way with what language models say of the words that its edge adds.
+    fn rescored(
+        &mut self,
+        options: &Options<'_>,
+        arena: &Arena,
+        option: &TranslationOption,
+        way: Way,
+        place: [u32; 2],
+        kind: Kind,
+    ) -> Way {
+        let mut lm = self.said(options, place, kind != Kind::Inside, kind == Kind::Whole).to_vec();
+        let mut score = 0.0;
+        for (gap, &tail) in way.tails.iter().enumerate().filter(|(_, tail)| **tail != NONE) {
+            let begins = option.origin == Origin::GlueNext && gap == 0;
+            let inner = self.said(options, self.places[tail as usize], begins, false);
+            lm.iter_mut().zip(inner).for_each(|(all, inner)| *all -= inner);
+            score += arena.get(tail).score;
+        }
+        Way { score: score + options.edge_score(option, &lm, way.input), ..way }
+    }
+
+    fn said(&mut self, options: &Options<'_>, place: [u32; 2], begins: bool, ends: bool) -> &[f32] {
+        let words = &self.words[place[0] as usize..place[1] as usize];
+        self.said.entry((place[0], place[1], begins, ends)).or_insert_with(|| {
+            let each = options.model().lms().iter().enumerate().map(|(at, lm)| {
+                let model = &*lm.model;
+                let new = if begins { FragmentScorer::begin_sentence } else { FragmentScorer::new };
+                let mut scorer = new(model);
+                words.iter().for_each(|&word| scorer.terminal(options.lm_word(at, word)));
+                if ends {
+                    scorer.terminal(EOS);
+                }
+                scorer.finish().0
+            });
+            each.collect()
+        })
     }
 
     fn take(&mut self, arena: &mut Arena, category: u8, place: [u32; 2], way: Way, cell: Cell) {

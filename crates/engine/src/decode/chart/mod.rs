@@ -24,9 +24,10 @@ use super::effort::Effort;
 use super::input::Input;
 use super::model::Model;
 use super::options::Options;
-use super::scorer::Scorer;
+use super::scorer::{Scorer, Switch, SwitchScope};
 use super::search::{Search, Strategy, check_reference};
 use crate::forest::Forest;
+use crate::forest::mixture::log_add;
 use crate::{Error, Result};
 use arena::{Arena, NO_GROUP};
 use boundary::Refiner;
@@ -119,13 +120,17 @@ pub struct ChartDecoder<'m> {
     reference: Option<Reference>,
     matcher: Matcher,
     cubes: Vec<Cube>,
-    /// Room for the options of an item, of each source.
-    found: Vec<Range<u32>>,
+    /// Room for the options of an item, of each source or part of an ensemble, with the number of that.
+    found: Vec<(Range<u32>, u32)>,
+    /// Of an ensemble that switches, which part each cube comes from, and what each part says of a cell's rules.
+    owners: Vec<u32>,
+    rivals: Vec<Vec<f32>>,
     filler: Filler,
     refiner: Refiner,
     scored: Scored,
     effort: Effort,
-    glue: [u32; 2],
+    /// Glue for each class of spans.
+    glue: Vec<[u32; 2]>,
     goal: Option<u32>,
     /// Hypotheses of a cell that memory has room for.
     share: usize,
@@ -145,11 +150,13 @@ impl<'m> ChartDecoder<'m> {
             matcher: Matcher::default(),
             cubes: Vec::new(),
             found: Vec::new(),
+            owners: Vec::new(),
+            rivals: vec![Vec::new(); scorer.plan().parts.len()],
             filler: Filler::new(model, scorer.joint()),
             refiner: Refiner::new(model, scorer.joint()),
             scored: Scored::default(),
             effort: Effort::default(),
-            glue: [0; 2],
+            glue: Vec::new(),
             goal: None,
             share: usize::MAX,
         }
@@ -175,7 +182,8 @@ impl<'m> ChartDecoder<'m> {
     /// Fills all cells.
     fn visit(&mut self, input: &Input, words: &[Option<u32>]) {
         let started = Instant::now();
-        self.glue = self.options.glue();
+        let classes = self.options.scorer().classes();
+        self.glue = (0..classes).map(|class| self.options.glue(class)).collect();
         self.arena.clear();
         self.refiner.begin();
         self.effort = Effort::default();
@@ -227,7 +235,42 @@ impl<'m> ChartDecoder<'m> {
 
     /// Fills the cell of a span with translations.
     fn fill(&mut self, input: &Input, begin: usize, end: usize) {
+        let class = self.options.scorer().class(end - begin);
+        let (plan, forced) = (self.options.scorer().plan(), self.reference.is_some());
+        match plan.switch.as_ref().filter(|switch| switch.scope == SwitchScope::Cell) {
+            Some(switch) => {
+                self.propose(input, [begin, end], class, false);
+                let winner = self.winner(switch, class);
+                if forced {
+                    self.propose(input, [begin, end], class, true);
+                }
+                let mut owners = self.owners.iter();
+                self.cubes.retain(|_| owners.next().copied() == winner);
+            }
+            None => self.propose(input, [begin, end], class, forced),
+        }
+        if plan.normalise && plan.switch.is_none() && !forced {
+            self.normalise();
+        }
+        for arc in input.from(begin).iter().filter(|arc| arc.end as usize == end) {
+            if !self.matcher.translates(arc.word) {
+                let option = self.options.copy(arc.word, &input.words()[arc.word as usize], class);
+                let cube =
+                    Cube { options: option..option + 1, tails: [0..0, 0..0], input: arc.score, kind: Kind::Inside };
+                self.cubes.push(cube);
+            }
+        }
+        self.offer_given(input, begin, end);
+        let groups = self.take(begin, end, self.settings.shallow);
+        self.matcher.complete_cell(begin, end, groups);
+    }
+
+    /// Makes cubes of the rules that match a span: of the best ones, or of all whose words the reference has, if `forced`.
+    fn propose(&mut self, input: &Input, [begin, end]: [usize; 2], class: usize, forced: bool) {
+        let switch = self.options.scorer().plan().switch.as_ref();
+        let by_pattern = switch.filter(|switch| switch.scope == SwitchScope::Pattern);
         self.cubes.clear();
+        self.owners.clear();
         for item in self.matcher.complete(end) {
             if self.effort.hurried && item.arity > 0 {
                 continue;
@@ -237,31 +280,52 @@ impl<'m> ChartDecoder<'m> {
             }
             let &Item { state, arity, .. } = item;
             self.found.clear();
-            match &self.reference {
-                Some(reference) => {
-                    self.options.of_state_among(state, arity, |word| reference.has(word), &mut self.found);
-                }
-                None => self.options.of_state(state, arity, &mut self.found),
+            if !forced || by_pattern.is_some() {
+                self.options.of_state(state, arity, class, &mut self.found);
+            }
+            let winner = by_pattern
+                .and_then(|switch| self.options.winner(switch, class, self.found.iter().cloned(), &mut self.rivals));
+            if let Some(reference) = self.reference.as_ref().filter(|_| forced) {
+                self.found.clear();
+                self.options.of_state_among(state, arity, class, |word| reference.has(word), &mut self.found);
+            }
+            if by_pattern.is_some() {
+                self.found.retain(|(_, part)| Some(*part) == winner);
             }
             let mut tails = [0..0, 0..0];
             for (range, &group) in tails.iter_mut().zip(&item.gaps[..usize::from(item.arity)]) {
                 *range = self.arena.inner(group);
             }
-            for options in self.found.drain(..) {
+            for (options, part) in self.found.drain(..) {
                 self.cubes.push(Cube { options, tails: tails.clone(), input: item.input, kind: Kind::Inside });
+                self.owners.push(part);
             }
         }
-        for arc in input.from(begin).iter().filter(|arc| arc.end as usize == end) {
-            if !self.matcher.translates(arc.word) {
-                let option = self.options.copy(arc.word, &input.words()[arc.word as usize]);
-                let cube =
-                    Cube { options: option..option + 1, tails: [0..0, 0..0], input: arc.score, kind: Kind::Inside };
-                self.cubes.push(cube);
+    }
+
+    /// The part of an ensemble that the cell is given to.
+    fn winner(&mut self, switch: &Switch, class: usize) -> Option<u32> {
+        let cubes = self.cubes.iter().zip(&self.owners).map(|(cube, &owner)| (cube.options.clone(), owner));
+        self.options.winner(switch, class, cubes, &mut self.rivals)
+    }
+
+    /// Lets each component normalise its scores over the rules of the cell; what is taken first depends on those.
+    fn normalise(&mut self) {
+        let components = self.options.scorer().components().len();
+        let mut sums = vec![f64::NEG_INFINITY; components];
+        for cube in &self.cubes {
+            for number in cube.options.clone() {
+                let option = self.options.get(number);
+                let spoken = self.options.spoken(option);
+                for (m, sum) in sums.iter_mut().enumerate().filter(|(m, _)| spoken >> m & 1 == 1) {
+                    *sum = log_add(*sum, f64::from(self.options.parts(option)[m]));
+                }
             }
         }
-        self.offer_given(input, begin, end);
-        let groups = self.take(begin, end, self.settings.shallow);
-        self.matcher.complete_cell(begin, end, groups);
+        let shift: Vec<f32> = sums.iter().map(|&sum| if sum.is_finite() { sum as f32 } else { 0.0 }).collect();
+        for at in 0..self.cubes.len() {
+            self.cubes[at].options = self.options.handicapped(self.cubes[at].options.clone(), &shift);
+        }
     }
 
     /// Whether a rule over a span may have these gaps.
@@ -281,8 +345,9 @@ impl<'m> ChartDecoder<'m> {
     }
 
     fn offer_given(&mut self, input: &Input, begin: usize, end: usize) {
+        let class = self.options.scorer().class(end - begin);
         for span in input.given().between(begin, end) {
-            let options = self.options.given(input, span);
+            let options = self.options.given(input, span, class);
             self.cubes.push(Cube { options, tails: [0..0, 0..0], input: 0.0, kind: Kind::Inside });
         }
     }
@@ -320,7 +385,7 @@ impl<'m> ChartDecoder<'m> {
         for end in (1..=last).filter(|&end| !closed.get(end).is_some_and(|&is| is)) {
             self.cubes.clear();
             let kind = if end == last { Kind::Whole } else { Kind::Beginning };
-            let [first, next] = self.glue;
+            let [first, next] = self.glue[self.options.scorer().class(end)];
             for group in self.matcher.cell(0, end) {
                 let tails = [self.arena.all(group), 0..0];
                 self.cubes.push(Cube { options: first..first + 1, tails, input: 0.0, kind });

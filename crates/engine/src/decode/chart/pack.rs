@@ -9,6 +9,7 @@ use crate::decode::input::Input;
 use crate::decode::options::{LN_10, Options, Origin, TranslationOption};
 use crate::decode::packing::forest_word;
 use crate::decode::sparse::SparseNames;
+use crate::forest::mixture::ALL;
 use crate::forest::walk::reachable;
 use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};
 use crate::grammar::Symbol;
@@ -37,6 +38,7 @@ impl ChartDecoder<'_> {
         let mut nodes = vec![NO_NODE; goal as usize + 1];
         let mut row = vec![0.0_f32; model.feature_names().len()];
         builder.source(input.as_sentence().unwrap_or_default());
+        builder.components(model.component_names().to_vec());
         let mut names = SparseNames::default();
         let mut rules: HashMap<u32, u32> = HashMap::new();
         for hypothesis in (0..=goal).filter(|&h| needed[h as usize]) {
@@ -62,7 +64,10 @@ impl ChartDecoder<'_> {
                 if hypothesis == goal {
                     for (lm, prob) in model.lms().iter().zip(whole) {
                         row[lm.feature] += prob * LN_10;
-                        score += f64::from(prob * LN_10 * self.options.weights().values()[lm.feature]);
+                        // Otherwise edges were scored with them.
+                        if self.options.scorer().is_uniform() {
+                            score += f64::from(prob * LN_10 * self.options.weights().values()[lm.feature]);
+                        }
                     }
                 }
                 let rule = *rules.entry(way.option).or_insert_with(|| {
@@ -97,26 +102,25 @@ fn builder_rule(
     let target: Vec<Symbol> = target.collect();
     let sequence_symbol = Symbol::nonterminal(u32::from(sequence));
     let x = Symbol::nonterminal(u32::from(crate::grammar::table::X));
-    match option.origin {
-        Origin::Rule(number, rule) => {
+    let spoken = if options.model().components() > 1 { options.spoken(option) } else { 0 };
+    let (kind, lhs, source, links) = match option.origin {
+        Origin::Rule(..) | Origin::Mixed(_) => {
+            // Of several that have it the first.
+            let (number, rule) = options.rules_of(option.origin).next().unwrap_or_default();
             let source = options.source(number, rule, |word| builder.word(word));
-            let kind = RuleKind::Grammar { table: number, rule };
-            ForestRule { kind, lhs: option.lhs, source, target, links: options.walk(number).links(rule) }
+            (RuleKind::Grammar { table: number, rule }, option.lhs, source, options.walk(number).links(rule))
         }
         Origin::Copy(word) => {
             let word = Symbol::word(builder.word(&input.words()[word as usize]));
-            let kind = RuleKind::Copied;
-            ForestRule { kind, lhs: option.lhs, source: vec![word], target, links: vec![[0, 0]] }
+            (RuleKind::Copied, option.lhs, vec![word], vec![[0, 0]])
         }
         Origin::Given(number) => {
             let words = &input.words()[input.given().translation(number).0.span()];
             let source = words.iter().map(|word| Symbol::word(builder.word(word))).collect();
-            ForestRule { kind: RuleKind::Given, lhs: option.lhs, source, target, links: Vec::new() }
+            (RuleKind::Given, option.lhs, source, Vec::new())
         }
-        Origin::GlueFirst | Origin::GlueNext => {
-            let first = matches!(option.origin, Origin::GlueFirst);
-            let source = if first { vec![x] } else { vec![sequence_symbol, x] };
-            ForestRule { kind: RuleKind::Glue, lhs: sequence, source, target, links: Vec::new() }
-        }
-    }
+        Origin::GlueFirst => (RuleKind::Glue, sequence, vec![x], Vec::new()),
+        Origin::GlueNext => (RuleKind::Glue, sequence, vec![sequence_symbol, x], Vec::new()),
+    };
+    ForestRule { kind, lhs, source, target, links, spoken: if spoken == ALL { 0 } else { spoken } }
 }

@@ -116,13 +116,16 @@ pub fn take_all(
     for cube in cubes {
         for number in cube.options.clone() {
             let option = options.get(number);
-            let own = if promise == Promise::Rules { option.score } else { option.estimate };
+            let own = match promise {
+                Promise::Rules => options.bare_score(option, cube.input),
+                Promise::RulesAndWords => option.estimate + cube.input * weight,
+            };
             let arity = usize::from(option.arity);
             let places = |gap: usize| if gap < arity { cube.tails[gap].clone() } else { 0..1 };
             for one in places(0) {
                 for other in places(1) {
                     let mut tails = [NONE; 2];
-                    let mut score = own + cube.input * weight;
+                    let mut score = own;
                     for (tail, place) in tails.iter_mut().zip([one, other]).take(arity) {
                         *tail = arena.sorted(place);
                         score += arena.get(*tail).score;

@@ -9,6 +9,7 @@ use crate::corpus::vocabulary::EOS;
 use crate::decode::effort::Effort;
 use crate::decode::model::{Model, Weights};
 use crate::decode::options::{LN_10, Options, TranslationOption};
+use crate::decode::scorer::Voice;
 use crate::lm::chart::FragmentScorer;
 use crate::lm::model::LanguageModel;
 use crate::lm::state::Fragment;
@@ -88,11 +89,10 @@ impl Scored {
         kind: Kind,
         effort: &mut Effort,
     ) -> (f32, u32) {
-        if !options.scorer().is_single() {
-            return self.score_by_parts(options, arena, choice, kind, effort);
-        }
         let option = options.get(choice.option);
-        let weights = options.weights().values();
+        let Voice::Linear(weights) = options.scorer().voice(usize::from(option.voice)) else {
+            return self.score_by_parts(options, arena, choice, kind, effort);
+        };
         let mut score = option.score + choice.input * weights[options.model().own().input];
         for tail in choice.tails.into_iter().filter(|&tail| tail != NONE) {
             score += arena.get(tail).score;
@@ -117,8 +117,8 @@ impl Scored {
         (score, self.count - 1)
     }
 
-    /// Like [`Scored::score`] where a model has several components: each of them scores what the option and the language
-    /// models add, and their mixture is the score of the edge (Razmara 2013, section 2.3).
+    /// Like [`Scored::score`] where edges are mixed: each component scores what the option and the language models add, and
+    /// their mixture is the score of the edge (Razmara 2013, section 2.3).
     fn score_by_parts(
         &mut self,
         options: &Options<'_>,
@@ -127,23 +127,24 @@ impl Scored {
         kind: Kind,
         effort: &mut Effort,
     ) -> (f32, u32) {
-        let (option, model, scorer) = (options.get(choice.option), options.model(), options.scorer());
+        let (option, model) = (options.get(choice.option), options.model());
         let first = self.lm.len();
         effort.scored += 1;
-        for at in 0..model.lms().len() {
-            let (prob, state) = join(options, option, arena, choice.tails, at, kind, effort);
-            self.states.push(state);
-            self.lm.push(prob);
+        if option.arity == 0 && kind == Kind::Inside {
+            let (states, lm) = options.states(option);
+            self.states.extend_from_slice(states);
+            self.lm.extend_from_slice(lm);
+        } else {
+            for at in 0..model.lms().len() {
+                let (prob, state) = join(options, option, arena, choice.tails, at, kind, effort);
+                self.states.push(state);
+                self.lm.push(prob);
+            }
         }
-        let said = &self.lm[first..];
-        let parts = options.parts(option).iter().enumerate().map(|(at, part)| {
-            let input = choice.input * scorer.components()[at].values()[model.own().input];
-            part + input + scorer.said(at, model, said)
-        });
+        let edge = options.edge_score(option, &self.lm[first..], choice.input);
         let tails = choice.tails.into_iter().filter(|&tail| tail != NONE);
-        let score = scorer.mixed(parts) + tails.map(|tail| arena.get(tail).score).sum::<f32>();
         self.count += 1;
-        (score, self.count - 1)
+        (edge + tails.map(|tail| arena.get(tail).score).sum::<f32>(), self.count - 1)
     }
 
     /// Adds a combination to the cell, or to the hypothesis that cannot be told from it.

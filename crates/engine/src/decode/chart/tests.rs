@@ -1,5 +1,6 @@
 //! The chart against the enumeration of all derivations.
 
+mod ensemble;
 mod general;
 
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashTable};
 use crate::corpus::vocabulary::UNK;
 use crate::decode::input::Input;
 use crate::decode::model::ORIENTATIONS;
-use crate::decode::options::{Options, Origin};
+use crate::decode::options::{Options, Origin, TranslationOption};
 use crate::grammar::Symbol;
 
 /// A translation of a span.
@@ -69,7 +69,8 @@ impl Choices {
         limit: usize,
         reference: Option<&[Symbol]>,
     ) {
-        let limit = if reference.is_some() { usize::MAX } else { limit };
+        // The options of an ensemble are cut where its components make them.
+        let limit = if reference.is_some() || !options.scorer().is_single() { usize::MAX } else { limit };
         let last = input.last();
         let model = options.model();
         self.longest = longest.max(input.given().longest()).clamp(1, last.max(1));
@@ -88,6 +89,7 @@ impl Choices {
         let mut protected = vec![false; last];
         input.given().protected().for_each(|at| protected[at] = true);
         let mut found = Vec::new();
+        let (scorer, mut rivals) = (options.scorer(), vec![Vec::new(); options.scorer().plan().parts.len()]);
         for (begin, &is_protected) in protected.iter().enumerate() {
             let mut state = Some(options.walks().root());
             let given_end = input.given().from(begin).last().map_or(0, |given| given.end as usize);
@@ -97,24 +99,30 @@ impl Choices {
                 let first = self.choices.len();
                 let known = state.is_some_and(|state| options.walks().has_rules(state));
                 // What may not be covered has no choices; a single word always may.
+                let class = scorer.class(end - begin);
                 if let Some(state) = state.filter(|_| input.allows(begin, end)) {
-                    match reference {
-                        Some(words) => {
-                            let occurs = |word| words.contains(&Symbol::word(word));
-                            options.of_state_among(state, 0, occurs, &mut found);
-                        }
-                        None => options.of_state(state, 0, &mut found),
+                    let switch = scorer.plan().switch.as_ref();
+                    if reference.is_none() || switch.is_some() {
+                        options.of_state(state, 0, class, &mut found);
                     }
+                    let winner =
+                        switch.and_then(|switch| options.winner(switch, class, found.iter().cloned(), &mut rivals));
+                    if let Some(words) = reference {
+                        let occurs = |word| words.contains(&Symbol::word(word));
+                        found.clear();
+                        options.of_state_among(state, 0, class, occurs, &mut found);
+                    }
+                    found.retain(|(_, part)| switch.is_none() || Some(*part) == winner);
                 }
-                for option in found.drain(..).flatten() {
+                for option in found.drain(..).flat_map(|(options, _)| options) {
                     self.add(options, option, [begin, end], reference);
                 }
                 if end == begin + 1 && !known && !is_protected {
-                    let option = options.copy(begin as u32, &input.words()[begin]);
+                    let option = options.copy(begin as u32, &input.words()[begin], class);
                     self.add(options, option, [begin, end], reference);
                 }
                 for span in input.given().between(begin, end) {
-                    for option in options.given(input, span) {
+                    for option in options.given(input, span, class) {
                         self.add(options, option, [begin, end], reference);
                     }
                 }
@@ -136,12 +144,22 @@ impl Choices {
         if !reference.is_none_or(within) {
             return;
         }
+        let (prev, next) = match option.origin {
+            Origin::Rule(source, rule) => self.orientations(options, source, rule),
+            Origin::Mixed(_) => self.mixed_orientations(options, option),
+            _ => ([0.0; ORIENTATIONS], NO_NEXT),
+        };
+        let text = self.text(options, target);
+        let [begin, end] = span.map(|at| at as u32);
+        self.choices.push(Choice { option: number, begin, end, text, next, score: option.score, prev });
+    }
+
+    /// The weighted orientations of a rule to the phrase before, and the number of those of the next one to it.
+    fn orientations(&mut self, options: &Options<'_>, source: u32, rule: u32) -> ([f32; ORIENTATIONS], u32) {
         let mut prev = [0.0; ORIENTATIONS];
         let mut next = NO_NEXT;
-        if let Origin::Rule(source, rule) = option.origin
-            && let Some(columns) = options.model().sources()[source as usize].reordering()
-        {
-            let part = &options.model().sources()[source as usize];
+        let part = &options.model().sources()[source as usize];
+        if let Some(columns) = part.reordering() {
             let walk = options.walk(source);
             let weights = &options.weights().values()[part.first_feature..];
             if let Some(columns) = columns.prev {
@@ -157,9 +175,32 @@ impl Choices {
                 });
             }
         }
-        let text = self.text(options, target);
-        let [begin, end] = span.map(|at| at as u32);
-        self.choices.push(Choice { option: number, begin, end, text, next, score: option.score, prev });
+        (prev, next)
+    }
+
+    /// The same of a rule of several components: the mean of those that have it, each as it counts.
+    fn mixed_orientations(&mut self, options: &Options<'_>, option: &TranslationOption) -> ([f32; ORIENTATIONS], u32) {
+        let mut sums = [[0.0_f32; ORIENTATIONS]; 2];
+        let mut whole = 0.0;
+        for (source, rule) in options.rules_of(option.origin) {
+            let part = &options.model().sources()[source as usize];
+            whole += options.scorer().share(part.component);
+            let Some(columns) = part.reordering() else { continue };
+            let weights = &options.weights().values()[part.first_feature..];
+            for (sum, columns) in sums.iter_mut().zip([columns.prev, columns.next]) {
+                let Some(columns) = columns else { continue };
+                for (sum, column) in sum.iter_mut().zip(columns) {
+                    *sum += options.walk(source).feature(rule, column) * weights[column];
+                }
+            }
+        }
+        let [prev, next] = sums.map(|sum| sum.map(|value| if whole > 0.0 { value / whole } else { 0.0 }));
+        let nexts = &mut self.nexts;
+        let known = self.known_nexts.entry((u32::MAX, next.map(f32::to_bits))).or_insert_with(|| {
+            nexts.push(next);
+            nexts.len() as u32 - 1
+        });
+        (prev, *known)
     }
 
     /// The number of some target words, the same for the same words.

@@ -4,7 +4,7 @@ use super::PhraseDecoder;
 use super::arena::Way;
 use super::states::END;
 use crate::decode::model::Orientation;
-use crate::decode::options::{LN_10, Origin};
+use crate::decode::options::LN_10;
 
 impl PhraseDecoder<'_> {
     /// The best translation (the yield of the best derivation) and its score, or `None` if the input was empty.
@@ -48,14 +48,14 @@ impl PhraseDecoder<'_> {
         let orientation = Orientation::between([before.begin, before.end], [choice.begin, choice.end]) as usize;
         let tail = self.arena.best(way.tail).map(|before| self.choices.get(before.choice));
         for (choice, is_tail) in [(Some(choice), false), (tail, true)] {
-            let Some(Origin::Rule(table, rule)) = choice.map(|choice| self.options.get(choice.option).origin) else {
-                continue;
-            };
-            let part = &model.sources()[table as usize];
-            let columns = part.reordering().and_then(|columns| if is_tail { columns.next } else { columns.prev });
-            if let Some(columns) = columns {
-                let column = columns[orientation];
-                row[part.first_feature + column] += self.options.walk(table).feature(rule, column);
+            let Some(choice) = choice else { continue };
+            for (table, rule) in self.options.rules_of(self.options.get(choice.option).origin) {
+                let part = &model.sources()[table as usize];
+                let columns = part.reordering().and_then(|columns| if is_tail { columns.next } else { columns.prev });
+                if let Some(columns) = columns {
+                    let column = columns[orientation];
+                    row[part.first_feature + column] += self.options.walk(table).feature(rule, column);
+                }
             }
         }
     }

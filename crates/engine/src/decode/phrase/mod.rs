@@ -95,11 +95,15 @@ impl<'m> PhraseDecoder<'m> {
     /// A decoder.
     ///
     /// # Errors
-    /// A distortion limit beyond [`MOST_DISTORTION`].
+    /// A distortion limit beyond [`MOST_DISTORTION`], an ensemble that mixes edges.
     pub fn new(model: &'m Model, scorer: &'m Scorer, settings: PhraseSettings) -> Result<Self> {
         if settings.distortion_limit > MOST_DISTORTION {
             let limit = settings.distortion_limit;
             return Err(Error::settings(format!("a distortion limit of {limit}, more than {MOST_DISTORTION}")));
+        }
+        if scorer.mixes_edges() {
+            return Err(Error::settings("phrase-based decoding cannot mix the scores of edges")
+                .hint("mix those of rules (level=\"rule\"), or decode with a chart"));
         }
         Ok(Self {
             options: Options::new(model, scorer, all_if_0(settings.table_limit), settings.max_phrase),

@@ -9,6 +9,7 @@ use crate::decode::input::Input;
 use crate::decode::options::Origin;
 use crate::decode::packing::forest_word;
 use crate::decode::sparse::SparseNames;
+use crate::forest::mixture::ALL;
 use crate::forest::walk::reachable;
 use crate::forest::{Edge, Forest, ForestBuilder, ForestRule, NO_NODE, NodeLabel, RuleKind};
 use crate::grammar::Symbol;
@@ -24,6 +25,7 @@ impl PhraseDecoder<'_> {
         let names = model.feature_names().to_vec();
         let mut builder = ForestBuilder::new(vec![SEQUENCE.to_owned()], names);
         builder.source(input.as_sentence().unwrap_or_default());
+        builder.components(model.component_names().to_vec());
         let Some(goal) = self.goal else { return builder.finish() };
         let needed = reachable(self.arena.graph(), goal);
         let mut nodes = vec![NO_NODE; goal as usize + 1];
@@ -70,12 +72,17 @@ impl PhraseDecoder<'_> {
         let target = target.map(|word| Symbol::word(forest_word(builder, &self.options, word)));
         let target = gap.into_iter().chain(target).collect();
         let (kind, inside) = match option.origin {
-            Origin::Rule(table, rule) => (RuleKind::Grammar { table, rule }, self.options.walk(table).links(rule)),
+            Origin::Rule(..) | Origin::Mixed(_) => {
+                // Of several that have it the first.
+                let (table, rule) = self.options.rules_of(option.origin).next().unwrap_or_default();
+                (RuleKind::Grammar { table, rule }, self.options.walk(table).links(rule))
+            }
             Origin::Copy(_) => (RuleKind::Copied, vec![[0, 0]]),
             Origin::Given(_) => (RuleKind::Given, Vec::new()),
             Origin::GlueFirst | Origin::GlueNext => (RuleKind::Glue, Vec::new()),
         };
         let links = inside.iter().map(|link| link.map(|at| at + u8::from(follows))).collect();
-        ForestRule { kind, lhs: 0, source, target, links }
+        let spoken = if self.options.model().components() > 1 { self.options.spoken(option) } else { 0 };
+        ForestRule { kind, lhs: 0, source, target, links, spoken: if spoken == ALL { 0 } else { spoken } }
     }
 }

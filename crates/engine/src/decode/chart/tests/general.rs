@@ -1,4 +1,4 @@
-//! Everything drawn: how many language models, sources of rules and components, which categories, a sentence or a
+//! Everything drawn: how many language models and sources of rules, which categories, a sentence or a
 //! lattice, how cells are filled and in how many passes. Whatever it is, search without limits finds the best of all derivations.
 
 use std::collections::BTreeMap;
@@ -11,50 +11,47 @@ use super::{exact, search};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::{Input, Model, Scorer, Weights};
 use crate::forest::Forest;
-use crate::forest::mixture::{Mix, Mixture};
 use crate::grammar::{Rule, RuleSource, Symbol, TableBuilder};
 use crate::lm::estimate::Settings;
 use crate::lm::model::{Compiled, Form, LanguageModel};
 use crate::lm::train::Trainer;
 
-const SOURCE: [&str; 4] = ["a", "b", "c", "new"];
-const TARGET: [&str; 3] = ["p", "q", "r"];
+pub(super) const SOURCE: [&str; 4] = ["a", "b", "c", "new"];
+pub(super) const TARGET: [&str; 3] = ["p", "q", "r"];
 const CATEGORIES: [&str; 3] = ["X", "NP", "VP"];
 /// Derivations that are enumerated at most.
-const MOST: usize = 20_000;
+pub(super) const MOST: usize = 20_000;
 
 /// A symbol: a word, or a gap with a category (source side) or a place (target side).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Drawn {
+pub(super) enum Drawn {
     Word(u8),
     Gap(u8),
 }
 
 #[derive(Debug, Clone)]
-struct DrawnRule {
-    lhs: u8,
-    source: Vec<Drawn>,
-    target: Vec<Drawn>,
-    value: f32,
+pub(super) struct DrawnRule {
+    pub lhs: u8,
+    pub source: Vec<Drawn>,
+    pub target: Vec<Drawn>,
+    pub value: f32,
 }
 
 /// Left-hand side, target side and value of a rule, as a table spells them.
 type Spelled = (u8, Vec<Symbol>, f32);
 
 #[derive(Debug, Clone)]
-struct General {
+pub(super) struct General {
     /// For each source the order of its categories after the first, and its rules.
-    sources: Vec<(bool, Vec<DrawnRule>)>,
+    pub sources: Vec<(bool, Vec<DrawnRule>)>,
     /// How many of the categories rules use.
     categories: u8,
     /// Orders of language models.
-    orders: Vec<usize>,
+    pub orders: Vec<usize>,
     text: Vec<Vec<u8>>,
-    arcs: Vec<(u32, u32, u8, f32)>,
-    last: u32,
-    /// The weights of each component, how much it counts, and what that comes to.
-    components: Vec<(Vec<f64>, f64)>,
-    weights: Vec<f64>,
+    pub arcs: Vec<(u32, u32, u8, f32)>,
+    pub last: u32,
+    pub weights: Vec<f64>,
 }
 
 fn rule(categories: u8) -> impl Strategy<Value = DrawnRule> {
@@ -81,7 +78,7 @@ fn rule(categories: u8) -> impl Strategy<Value = DrawnRule> {
     )
 }
 
-fn general() -> impl Strategy<Value = General> {
+pub(super) fn general() -> impl Strategy<Value = General> {
     (1_u8..4, 1_usize..4, 0_usize..3, 1_u32..5, any::<bool>()).prop_flat_map(
         |(categories, sources, lms, last, lattice)| {
             let source = (any::<bool>(), prop::collection::vec(rule(categories), 0..6));
@@ -94,9 +91,9 @@ fn general() -> impl Strategy<Value = General> {
                 prop::collection::vec(prop::collection::vec(0_u8..3, 1..6), 3..6),
                 chain,
                 more,
-                prop::collection::vec((prop::collection::vec(-1.0_f64..1.0, sources + lms + 7), 0.1_f64..1.0), 1..4),
+                prop::collection::vec(-1.0_f64..1.0, sources + lms + 7),
             )
-                .prop_map(move |(sources, orders, text, chain, more, mut components)| {
+                .prop_map(move |(sources, orders, text, chain, more, weights)| {
                     let mut arcs: Vec<(u32, u32, u8, f32)> = Vec::new();
                     for (at, (word, score)) in (0_u32..).zip(chain) {
                         arcs.push((at, at + 1, word, if lattice { score } else { 0.0 }));
@@ -106,12 +103,7 @@ fn general() -> impl Strategy<Value = General> {
                             more.into_iter().map(|(at, long, word, score)| (at, (at + long).min(last), word, score)),
                         );
                     }
-                    if components.len() == 1 {
-                        components[0].1 = 1.0;
-                    }
-                    let sum = |at: usize| components.iter().map(|(weights, lambda)| weights[at] * lambda).sum();
-                    let weights = (0..components[0].0.len()).map(sum).collect();
-                    General { sources, categories, orders, text, arcs, last, components, weights }
+                    General { sources, categories, orders, text, arcs, last, weights }
                 })
         },
     )
@@ -137,7 +129,7 @@ impl General {
         names
     }
 
-    fn table(&self, number: usize) -> Arc<dyn RuleSource> {
+    pub(super) fn table(&self, number: usize) -> Arc<dyn RuleSource> {
         let names = self.names(number);
         let own =
             |category: u8| names.iter().position(|name| name == CATEGORIES[usize::from(category)]).unwrap() as u32;
@@ -169,8 +161,7 @@ impl General {
         Arc::new(builder.build(&Vocabulary::from_words(words).unwrap(), &target).unwrap())
     }
 
-    fn model(&self) -> Model {
-        let sources = (0..self.sources.len()).map(|number| (format!("s{number}"), self.table(number))).collect();
+    pub(super) fn lms(&self) -> Vec<(String, Arc<dyn LanguageModel>)> {
         let lms = self.orders.iter().enumerate().map(|(number, &order)| {
             let mut trainer = Trainer::new(Settings { order, ..Settings::default() }, 1 << 24).unwrap();
             for line in self.text.iter().skip(number) {
@@ -180,22 +171,22 @@ impl General {
             let model = Compiled::build(&trainer.finish().unwrap().0, Form::Fast).unwrap();
             (format!("lm{number}"), Arc::new(model) as Arc<dyn LanguageModel>)
         });
-        Model::new(sources, lms.collect()).unwrap()
+        lms.collect()
     }
 
-    fn input(&self) -> Input {
+    fn model(&self) -> Model {
+        let sources = (0..self.sources.len()).map(|number| (format!("s{number}"), self.table(number))).collect();
+        Model::new(sources, self.lms()).unwrap()
+    }
+
+    pub(super) fn input(&self) -> Input {
         let arcs: Vec<_> =
             self.arcs.iter().map(|&(begin, end, word, score)| (begin, end, SOURCE[usize::from(word)], score)).collect();
         Input::lattice(self.last, &arcs).unwrap()
     }
 
     fn scorer(&self, model: &Model) -> Scorer {
-        if let [(weights, _)] = &self.components[..] {
-            return Weights::new(model, weights).unwrap().into();
-        }
-        let components = self.components.iter().map(|(weights, _)| Weights::new(model, weights).unwrap()).collect();
-        let lambda = self.components.iter().map(|(_, lambda)| *lambda).collect();
-        Scorer::new(components, Mixture::new(Mix::Linear, lambda).unwrap()).unwrap()
+        Weights::new(model, &self.weights).unwrap().into()
     }
 
     fn weight(&self, own: usize) -> f64 {
@@ -203,31 +194,21 @@ impl General {
     }
 
     /// Whether any source translates a word alone.
-    fn translates(&self, word: u8) -> bool {
+    pub(super) fn translates(&self, word: u8) -> bool {
         self.sources.iter().flat_map(|(_, rules)| rules).any(|rule| rule.source == [Drawn::Word(word)])
     }
 }
 
-/// Translations of a span: category, words and score without language models.
-type Translations = Vec<(u8, Vec<String>, f64)>;
-/// A way through the input for a source side: its gaps' spans and categories, and the score of the arcs.
-type Matched = (Vec<(u32, u32, u8)>, f64);
-
-struct Enumeration<'g> {
-    general: &'g General,
-    known: BTreeMap<(u32, u32), Translations>,
-    count: usize,
-}
-
-impl Enumeration<'_> {
-    fn matches(&self, source: &[Drawn], begin: u32, end: u32) -> Vec<Matched> {
+impl General {
+    /// The ways through the input for a source side over a span.
+    pub(super) fn matches(&self, source: &[Drawn], begin: u32, end: u32) -> Vec<Matched> {
         let Some((&first, rest)) = source.split_first() else {
             return if begin == end { vec![(Vec::new(), 0.0)] } else { Vec::new() };
         };
         let mut found = Vec::new();
         match first {
             Drawn::Word(word) => {
-                for &(_, to, _, score) in self.general.arcs.iter().filter(|arc| arc.0 == begin && arc.2 == word) {
+                for &(_, to, _, score) in self.arcs.iter().filter(|arc| arc.0 == begin && arc.2 == word) {
                     let later = if to <= end { self.matches(rest, to, end) } else { Vec::new() };
                     found.extend(later.into_iter().map(|(gaps, sum)| (gaps, sum + f64::from(score))));
                 }
@@ -243,7 +224,20 @@ impl Enumeration<'_> {
         }
         found
     }
+}
 
+/// Translations of a span: category, words and score without language models.
+type Translations = Vec<(u8, Vec<String>, f64)>;
+/// A way through the input for a source side: its gaps' spans and categories, and the score of the arcs.
+pub(super) type Matched = (Vec<(u32, u32, u8)>, f64);
+
+struct Enumeration<'g> {
+    general: &'g General,
+    known: BTreeMap<(u32, u32), Translations>,
+    count: usize,
+}
+
+impl Enumeration<'_> {
     /// All translations of a span, or `None` if there are too many.
     fn span(&mut self, begin: u32, end: u32) -> Option<Translations> {
         if let Some(found) = self.known.get(&(begin, end)) {
@@ -263,7 +257,7 @@ impl Enumeration<'_> {
             for rule in listed {
                 let made = rule.target.iter().filter(|symbol| matches!(symbol, Drawn::Word(_))).count() as f64;
                 let own = f64::from(rule.value) * general.weights[number] + made * words + rules;
-                for (gaps, arcs) in self.matches(&rule.source, begin, end) {
+                for (gaps, arcs) in general.matches(&rule.source, begin, end) {
                     let mut partial: Vec<(Vec<Vec<String>>, f64)> = vec![(Vec::new(), own + arcs * input)];
                     for (from, to, category) in gaps {
                         let inner = self.span(from, to)?;
@@ -327,7 +321,7 @@ impl Enumeration<'_> {
     }
 }
 
-fn derivations(forest: &Forest) -> f64 {
+pub(super) fn derivations(forest: &Forest) -> f64 {
     let mut ways = vec![0.0; forest.nodes()];
     for node in 0..forest.nodes() as u32 {
         for edge in forest.incoming(node) {
@@ -364,11 +358,7 @@ proptest! {
             let forest = decoder.forest(&input).unwrap();
             prop_assert!((derivations(&forest) - all.len() as f64).abs() < 0.5);
             let mut again = forest.clone();
-            let components: Vec<(&[f64], &[f64])> =
-                general.components.iter().map(|(weights, _)| (&weights[..], &[][..])).collect();
-            let lambda = general.components.iter().map(|(_, lambda)| *lambda).collect();
-            let mixture = Mixture::new(Mix::Linear, lambda).unwrap();
-            again.reweight_mixed(&components, &mixture).unwrap();
+            again.reweight(&general.weights, &[]).unwrap();
             for (old, new) in forest.scores().iter().zip(again.scores()) {
                 prop_assert!((old - new).abs() < 1e-3);
             }
@@ -398,8 +388,7 @@ fn categories_belong_to_the_model() {
         text: Vec::new(),
         arcs: vec![(0, 1, 0, 0.0), (1, 2, 1, 0.0)],
         last: 2,
-        components: vec![(vec![1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0], 1.0)],
-        weights: Vec::new(),
+        weights: vec![1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0],
     };
     let model = general.model();
     assert_eq!(model.categories(), ["X", "NP", "VP"]);
