@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_expected import expected_bleu, mixed
+from tests.combine.naive_expected import expected_bleu, mixed
 
 from tolka.combine.derivations import DerivationArrays, Derivations, MixedLists
 from tolka.combine.expected import ExpectedBleu, Mixing, maximise_expected, vector

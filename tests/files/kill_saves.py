@@ -16,25 +16,43 @@ from pathlib import Path
 import numpy as np
 
 from tolka.files import Bundle, Container, save_bundle, write_container
+from tolka.files.manifest import inner_name, manifest_hash
 
-STEPS = ["open", "mkdir", "fsync", "replace", "unlink", "rmdir"]
+STEPS = ["open", "mkdir", "fsync", "rename", "replace", "unlink", "rmdir"]
+MODELS = 3
+PARTS = 4  # the manifest, two files, and the model inside
 
 
 def save(path, number):
+    """Save a model of two files that holds another one, which is one of a few."""
     text = f"{number} " * 2000
-    with save_bundle(path, kind="test", settings={"number": number}) as out:
+    whole = path.parent / f"inner-{number % MODELS}"
+    key = manifest_hash(whole)
+    with save_bundle(path, kind="test", settings={"number": number, "key": key}) as out:
         out.file("words.txt").write_text(text)
         write_container(out.file("ids.tlk"), "ids", {"ids": np.frombuffer(text.encode(), np.uint8)})
+        place = out.inner("inner", key)
+        if place is not None:
+            shutil.copytree(whole, place)
 
 
 def read(path):
     """The number of the save a bundle comes from; all its parts must come from the same one."""
     bundle = Bundle.open(path, kind="test")
-    number = bundle.settings["number"]
+    number, key = bundle.settings["number"], bundle.settings["key"]
     text = f"{number} " * 2000
     assert bundle.file("words.txt").read_text() == text
     assert Container.open(bundle.file("ids.tlk"), "ids").bytes("ids").decode() == text
+    inner = Bundle.open(path / inner_name("inner", key), kind="inner")
+    assert manifest_hash(inner.path) == key
+    assert inner.file("number.txt").read_text() == str(number % MODELS)
     return number
+
+
+def make_inner(base):
+    for number in range(MODELS):
+        with save_bundle(base / f"inner-{number}", kind="inner") as out:
+            out.file("number.txt").write_text(str(number))
 
 
 def fork(child):
@@ -66,7 +84,7 @@ def kill_at_random(path, rounds):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         seen.add(read(path))
-        litter += len(list(path.iterdir())) > 3
+        litter += len(list(path.iterdir())) > PARTS
     return len(seen), litter
 
 
@@ -102,7 +120,7 @@ def die_at_every_step(path, *, is_first):
                 assert read(path) in {0, 1}
             save(path, 2)  # whatever was left, it must be possible to save, and only that model remains
             assert read(path) == 2
-            assert len(list(path.iterdir())) == 3, sorted(path.iterdir())
+            assert len(list(path.iterdir())) == PARTS, sorted(path.iterdir())
             if is_first:
                 shutil.rmtree(path)
             if not dead:
@@ -113,9 +131,10 @@ def die_at_every_step(path, *, is_first):
 
 if __name__ == "__main__":
     base = Path(sys.argv[1])
+    make_inner(base)
     seen, litter = kill_at_random(base / "random", int(sys.argv[2]))
     save(base / "random", 7)
-    assert len(list((base / "random").iterdir())) == 3
+    assert len(list((base / "random").iterdir())) == PARTS
     first = die_at_every_step(base / "first", is_first=True)
     again = die_at_every_step(base / "again", is_first=False)
     print(json.dumps({"seen": seen, "litter": litter, "first": first, "again": again}))  # noqa: T201

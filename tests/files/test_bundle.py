@@ -3,6 +3,7 @@
 import errno
 import os
 import resource
+import shutil
 import tomllib
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import tolka
 from tolka.errors import FileError, FormatError, LimitError, SettingsError
 from tolka.files import Bundle, Container, save_bundle, write_container
+from tolka.files.manifest import inner_name, manifest_hash
 
 
 def names(directory):
@@ -346,3 +348,59 @@ def test_manifest_is_readable(model):
     text = (model / "model.toml").read_text()
     assert text.startswith('format = 1\nkind = "test"\ncreated_by = "tolka ')
     assert set(tomllib.loads(text)) == {"format", "kind", "created_by", "stages", "features", "settings", "files"}
+
+
+def hold(path, *parts):
+    """Save a model that holds others."""
+    with save_bundle(path, kind="holder", settings={"parts": [manifest_hash(one) for one in parts]}) as out:
+        for one in parts:
+            staged = out.inner(one.name, manifest_hash(one))
+            if staged is not None:
+                shutil.copytree(one, staged)
+    return [path / inner_name(one.name, manifest_hash(one)) for one in parts]
+
+
+def test_a_model_holds_others(tmp_path):
+    first, second = save(tmp_path / "first", "one"), save(tmp_path / "second", "two")
+    held = hold(tmp_path / "both", first, second)
+    assert [read(one) for one in held] == ["one", "two"]
+    inodes = [(one / "model.toml").stat().st_ino for one in held]
+    save(first, "three")
+    again = hold(tmp_path / "both", first, second)
+    assert [read(one) for one in again] == ["three", "two"]
+    # What it held already stays where it is, and what it holds no more is gone.
+    assert (again[1] / "model.toml").stat().st_ino == inodes[1]
+    assert names(tmp_path / "both") == sorted(["model.toml", *(one.name for one in again)])
+    save(tmp_path / "both")
+    assert len(names(tmp_path / "both")) == 3
+
+
+def test_a_damaged_model_inside_is_replaced(tmp_path):
+    inner = save(tmp_path / "inner", "one")
+    outer = tmp_path / "outer"
+    hold(outer, inner)
+    (held,) = hold(tmp_path / "whole", outer)
+    words = next(held.glob("inner-*/words-*"))
+    words.unlink()
+    hold(tmp_path / "whole", outer)
+    assert words.read_text() == "one"
+
+
+def test_models_inside_that_cannot_be(tmp_path):
+    inner = save(tmp_path / "inner")
+    key = manifest_hash(inner)
+    with pytest.raises(SettingsError, match="already holds one called inner"):
+        hold(tmp_path / "twice", inner, inner)
+    with pytest.raises(SettingsError, match="cannot be the name"), save_bundle(tmp_path / "odd", kind="test") as out:
+        out.inner("../inner", key)
+    with pytest.raises(FileError, match="was not written"), save_bundle(tmp_path / "none", kind="test") as out:
+        out.inner("inner", key)
+    with pytest.raises(FileError, match="was not written"), save_bundle(tmp_path / "other", kind="test") as out:
+        shutil.copytree(inner, out.inner("inner", "0" * 64))
+    assert not any((tmp_path / name).exists() for name in ("twice", "odd", "none", "other"))
+
+
+def test_one_of_several_kinds(model):
+    assert Bundle.open(model, kind=("other", "test")).kind == "test"
+    with pytest.raises(FormatError, match="of kind test, not one or two"):
+        Bundle.open(model, kind=("one", "two"))

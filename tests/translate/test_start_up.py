@@ -5,6 +5,7 @@ import sys
 from typing import get_args, get_type_hints
 
 from tolka.align.aligner import FILES
+from tolka.combine import make_ensemble
 from tolka.reorder import AnalyserKind
 from tolka.translate.bundle import ALIGNER_FILES
 from tolka.translate.description import Reorder
@@ -53,6 +54,18 @@ def test_a_line_is_translated_with_what_it_takes(models, bitext):
         "tolka.cli.run",
     }
     assert "typer" in modules
+
+
+def test_an_ensemble_takes_little_more_and_others_nothing_of_it(models, bitext, tmp_path):
+    make_ensemble([models["hiero"], models["phrase"]], tmp_path / "both")
+    own = "tolka.translate.ensemble"
+    text = f"{bitext[1][0][0]}\n"
+    out, modules = loaded("translate", tmp_path / "both", "-q", text=text)
+    assert out.strip()
+    assert own in modules
+    assert not modules & {*HEAVY, "tolka.combine"}
+    _, modules = loaded("translate", models["hiero"], "-q", text=text)
+    assert not [name for name in modules if name.startswith((own, "tolka.combine"))]
 
 
 def test_the_version_takes_nothing():

@@ -79,12 +79,12 @@ def _refuse(document: Document | None, path: Path) -> None:
 
 def translate_plainly(model: str, inputs: Sequence[str], *, quiet: bool) -> None:
     """`tolka translate` without options."""
-    from tolka.decode import Decoder
     from tolka.translate import Translator
+    from tolka.translate.translator import best_words
 
     translator = Translator.load(model)
 
     def show(first: int, lines: list[str]) -> list[str]:
-        return translator.translate_by(Decoder.translate, lines, first=first + 1)
+        return translator.translate_by(best_words, lines, first=first + 1)
 
     stream([Path(one) for one in inputs], show, quiet=quiet)

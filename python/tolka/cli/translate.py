@@ -170,9 +170,9 @@ def _told(work: Callable[..., list[str]], threads: int) -> Shown:
 
 def _found(translator: Translator, mbr: str | None, threads: int) -> Shown:
     """What is printed without lists: the best translations, or those of most expected gain."""
-    from tolka.decode import Decoder
+    from tolka.translate.translator import best_words
 
-    search = Decoder.translate if mbr is None else _agreed(mbr)
+    search = best_words if mbr is None else _agreed(mbr)
     return lambda first, lines: iter(translator.translate_by(search, lines, first=first + 1, threads=threads))
 
 

@@ -8,10 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
+from tolka.errors import SettingsError
 
 
 def tune(
-    model: Annotated[Path, typer.Argument(help="The model: a directory that `tolka train` wrote.", show_default=False)],
+    model: Annotated[
+        Path,
+        typer.Argument(help="The model: a directory that `tolka train` or `tolka combine` wrote.", show_default=False),
+    ],
     *,
     dev: Annotated[
         tuple[Path, Path], typer.Option("--dev", help="Development set: source and reference.", show_default=False)
@@ -36,6 +40,12 @@ def tune(
         Path | None,
         typer.Option("--lm", help="Tune with another language model, ARPA or compiled, and keep it in the model."),
     ] = None,
+    operation: Annotated[
+        str | None,
+        typer.Option(
+            "--operation", help="Of an ensemble: how it mixes, or auto. Default: as it does. See tolka combine."
+        ),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Tune although the text looks wrong: swapped or shifted.")
     ] = False,
@@ -46,14 +56,16 @@ def tune(
 ) -> None:
     """Tune a model's weights again, and replace them; a tuning that is stopped leaves the model as it was.
 
+    The weights of an ensemble are what its parts count; those of features stay as the parts have them.
+
     Example: `tolka tune de-en --dev dev.de dev.en --tuner mert`
     """
     from tolka.cli.checking import check_given
     from tolka.corpus import read_pairs
     from tolka.train import TuneSettings, tune_translator
     from tolka.translate import Translator
+    from tolka.translate.bundle import ENSEMBLE, open_bundle
 
-    translator = Translator.load(model, lm=lm)
     given: dict[str, Any] = {
         "tuner": tuner,
         "metric": metric,
@@ -62,6 +74,18 @@ def tune(
         "nbest": nbest,
         "density": density,
     }
+    if open_bundle(model).kind == ENSEMBLE:
+        asked = [name for name, value in {**given, "lm": lm, "resume": resume or None}.items() if value is not None]
+        if asked:
+            what = f"--{asked[0]} is about features, whose weights an ensemble leaves to its parts"
+            raise SettingsError(what, hint="leave it out, or tune a part")
+        _tune_ensemble(
+            model, dev, output or model, operation, seed=seed, threads=threads, force=force, json=json, quiet=quiet
+        )
+        return
+    if operation is not None:
+        raise SettingsError("--operation is how an ensemble mixes, and this is none", path=model, hint="leave it out")
+    translator = Translator.load(model, lm=lm)
     settings = TuneSettings(
         seed=seed,
         fresh=not resume,
@@ -95,6 +119,43 @@ def tune(
         return
     print(f"{result.metric.upper()} {result.score:.2f} of {len(pairs):,} sentences; while tuning:", end=" ")
     print(" ".join(f"{score:.2f}" for score in history))
+    for name, weight in tuned.weights.items():
+        print(f"{name:<24} {weight:10.4f}")
+    print(f"saved to {place}")
+
+
+def _tune_ensemble(
+    model: Path,
+    dev: tuple[Path, Path],
+    place: Path,
+    operation: str | None,
+    *,
+    seed: int,
+    threads: int,
+    force: bool,
+    json: bool,
+    quiet: bool,
+) -> None:
+    from tolka.cli.combine.ensemble import check_dev, load, print_tried, tried, tune_saved
+    from tolka.corpus import read_pairs
+
+    pairs = list(read_pairs(*dev))
+    check_dev(load(model).models.values(), pairs, dev, force=force)
+    operations = None if operation == "auto" else () if operation is None else (operation,)
+    tuned, result = tune_saved(model, pairs, operations, output=place, seed=seed, threads=threads, quiet=quiet)
+    if json:
+        print_json(
+            {
+                "model": str(place),
+                "metric": result.metric,
+                "score": result.score,
+                "operation": result.mixture.operation,
+                "weights": tuned.weights,
+                "tried": tried(result),
+            }
+        )
+        return
+    print_tried(result)
     for name, weight in tuned.weights.items():
         print(f"{name:<24} {weight:10.4f}")
     print(f"saved to {place}")

@@ -42,12 +42,12 @@ class Bundle:
     manifest: Manifest
 
     @classmethod
-    def open(cls, path: Path | str, *, kind: str | None = None, verify: bool = True) -> Bundle:
+    def open(cls, path: Path | str, *, kind: str | tuple[str, ...] | None = None, verify: bool = True) -> Bundle:
         """Open the model in a directory and check that all of it is there.
 
         Args:
             path: The directory.
-            kind: What the model must be; anything if None.
+            kind: What the model must be, or one of several; anything if None.
             verify: Compare every file with its SHA-256, which reads all of them; otherwise only with its size.
 
         Raises:
@@ -60,8 +60,9 @@ class Bundle:
         while True:
             mark = manifest_mark(path)
             bundle = cls(path, read_manifest(path))
-            if kind is not None and bundle.kind != kind:
-                what = f"the model is of kind {bundle.kind}, not {kind}"
+            kinds = (kind,) if isinstance(kind, str) else kind
+            if kinds is not None and bundle.kind not in kinds:
+                what = f"the model is of kind {bundle.kind}, not {' or '.join(kinds)}"
                 raise FormatError(what, path=path, hint="name a model of the right kind")
             try:
                 bundle.check(contents=verify)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from dataclasses import asdict, dataclass, field
@@ -107,6 +108,31 @@ def manifest_mark(directory: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
+
+
+def manifest_hash(directory: Path) -> str:
+    """The SHA-256 of a manifest, which has those of all files: models with the same one are the same.
+
+    Raises:
+        FileError: There is none, or it cannot be read.
+        FormatError: It is no text.
+    """
+    return text_hash(manifest_text(directory))
+
+
+def manifest_text(directory: Path) -> str:
+    """A manifest as it is on disk; raises as `manifest_hash`."""
+    return _read(directory, directory / NAME)
+
+
+def text_hash(text: str) -> str:
+    """What `manifest_hash` says of a manifest with this text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def inner_name(name: str, key: str) -> str:
+    """The name on disk of a model inside of another, by the hash of its manifest."""
+    return f"{name}-{key[:_HASH_DIGITS]}"
 
 
 def _read(directory: Path, path: Path) -> str:

@@ -4,6 +4,9 @@ Files are first written in a directory of their own (`.tolka-*.tmp`) inside the 
 moved to names made of their contents, which the old model's files, if they differ, do not have. One rename replaces the
 manifest; only after it are files removed that the new manifest does not list. So at every moment the manifest on disk
 lists files that are whole, and what a killed save leaves is removed by the next one.
+
+A bundle may hold others: each is a directory whose name is made of its manifest, so that it, too, is moved into place whole
+beside the one it replaces.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ from tolka.files.manifest import (
     FileEntry,
     Manifest,
     check_file_name,
+    inner_name,
     make_manifest,
+    manifest_hash,
     read_manifest,
 )
 
@@ -44,6 +49,7 @@ class BundleWriter:
         self._staging = staging
         self._new: list[str] = []
         self._kept: dict[str, FileEntry] = {}
+        self._inner: dict[str, Path | None] = {}
 
     def file(self, name: str) -> Path:
         """Where to write the file that the model calls `name`.
@@ -66,6 +72,23 @@ class BundleWriter:
         old.file(name)
         self._kept[name] = old.manifest.files[name]
 
+    def inner(self, name: str, key: str) -> Path | None:
+        """Where to write a model that this one holds; None if it holds it already.
+
+        Args:
+            name: What it is called.
+            key: The hash of its manifest; see `tolka.files.manifest.manifest_hash` and `inner_name`.
+
+        Raises:
+            SettingsError: The name cannot be one, or is taken.
+        """
+        self._check_free(name)
+        stored = inner_name(name, key)
+        if stored in self._inner:
+            raise SettingsError(f"the model already holds one called {name}")
+        self._inner[stored] = None if _holds(self._directory / stored, key) else self._staging / f"{name}.inner"
+        return self._inner[stored]
+
     def _check_free(self, name: str) -> None:
         try:
             check_file_name(name)
@@ -85,6 +108,21 @@ class BundleWriter:
             path.replace(self._directory / entry.stored_name(name))
             entries[name] = entry
         return dict(sorted(entries.items()))
+
+    def _place_inner(self) -> set[str]:
+        """Move the models that this one holds to their names, which are given back."""
+        for stored, staged in self._inner.items():
+            if staged is None:
+                continue
+            if not _holds(staged, stored.rpartition("-")[2]):
+                raise FileError(f"the model {stored} inside of the model was not written", path=staged)
+            _sync_all(staged)
+            place = self._directory / stored
+            if place.exists():
+                # Damaged, or it would have been kept; whoever refers to it has lost it already.
+                place.rename(self._staging / f"{stored}.damaged")
+            staged.rename(place)
+        return set(self._inner)
 
 
 @contextmanager
@@ -153,11 +191,12 @@ def save_bundle(
 
 
 def _commit(directory: Path, manifest: Manifest, writer: BundleWriter) -> None:
-    complete = replace(manifest, files=writer._place_files())  # noqa: SLF001 - two halves of one thing
+    inner = writer._place_inner()  # noqa: SLF001 - two halves of one thing
+    complete = replace(manifest, files=writer._place_files())  # noqa: SLF001
     sync_directory(directory)
     with write_atomic(directory / NAME) as out:
         out.write(complete.text())
-    stored = {entry.stored_name(name) for name, entry in complete.files.items()}
+    stored = {entry.stored_name(name) for name, entry in complete.files.items()} | inner
     for leftover in directory.iterdir():
         if _is_leftover(leftover.name) and leftover.name not in stored:
             # The new model is in place; what cannot be removed now is removed by the next save.
@@ -200,6 +239,25 @@ def _locked(directory: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _holds(place: Path, key: str) -> bool:
+    """Whether a whole model with a manifest whose hash begins so is there, and what it holds itself."""
+    try:
+        if not manifest_hash(place).startswith(key):
+            return False
+        Bundle.open(place, verify=False)
+    except TolkaError:
+        return False
+    inner = (one for one in place.iterdir() if one.is_dir() and STORED_NAME.fullmatch(one.name))
+    return all(_holds(one, one.name.rpartition("-")[2]) for one in inner)
+
+
+def _sync_all(directory: Path) -> None:
+    for folder, _, names in os.walk(directory):
+        for name in names:
+            _sync(Path(folder, name))
+        sync_directory(Path(folder))
 
 
 def _sync(path: Path) -> None:

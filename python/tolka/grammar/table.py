@@ -125,6 +125,18 @@ class Grammar:
         names = self.feature_names
         return [_rule(names, found) for found in self._native.rules(source)]
 
+    def sample(self, count: int) -> list[Rule]:
+        """At most so many rules from all over the table, always the same ones.
+
+        Example:
+            >>> from tolka.grammar import SuffixGrammar
+            >>> SuffixGrammar().extract([]).sample(10)
+            []
+        """
+        names, whole = self.feature_names, len(self)
+        some = min(count, whole)
+        return [_rule(names, self._native.rule(at * whole // some)) for at in range(some)]
+
     def stats(self) -> GrammarStats:
         """Count what is in the table."""
         rules, sources, source_words, target_words, nodes, lexical, one_gap, two_gaps = self._native.sizes()

@@ -17,6 +17,7 @@ from tolka.corpus.runs import Runs
 from tolka.corpus.shifts import find_shifts
 from tolka.corpus.sniff import READ, ending_of, sniff, sniff_file
 from tolka.errors import InputError, SettingsError, TolkaError
+from tolka.grammar import Grammar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -175,12 +176,26 @@ def sides_of_text(runs: Sequence[Run]) -> Sides | None:
 
 
 def sides_of_model(model: OpenModel) -> Sides | None:
-    """The profiles of a model's words, if it has its aligner."""
+    """The profiles of a model's words: those of its aligner, or of its tables of rules; none if it has neither."""
     names = ("source.words", "target.words")
     if not all(name in model.files.aligner for name in names):
-        return None
+        words = [rule_words(Grammar.load(path), LEARNT_FROM) for path in model.files.grammars.values()]
+        if sum(len(own) for own, _ in words) < LEAST_LEARNT:
+            return None
+        return Sides(
+            Profile.of(word for own, _ in words for word in own), Profile.of(w for _, own in words for w in own)
+        )
     source, target = (Profile(_counts(Vocabulary.load(model.files.aligner[name]))) for name in names)
     return Sides(source, target)
+
+
+def rule_words(grammar: Grammar, most: int) -> tuple[list[str], list[str]]:
+    """Source and target words of some rules of a table."""
+    rules = grammar.sample(most)
+    sides = [rule.source for rule in rules], [rule.target for rule in rules]
+    # Nonterminals are in brackets.
+    source, target = ([word for text in side for word in text.split() if not word.startswith("[")] for side in sides)
+    return source, target
 
 
 def _counts(words: Vocabulary) -> Mapping[str, int]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
 KIND = "translator"
+ENSEMBLE = "ensemble"
 WEIGHTS = "weights.txt"
 LM_TEXT = "lm.txt.zst"
 COMPOUNDS = "compounds"
@@ -108,7 +109,25 @@ def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:
         FileError: There is no model.
         FormatError: It is damaged or of another kind.
     """
-    bundle = Bundle.open(Path(path), kind=KIND, verify=verify)
+    bundle = open_bundle(path, verify=verify)
+    if bundle.kind == ENSEMBLE:
+        what = "this is an ensemble, which has neither rules nor text of its own"
+        raise FormatError(what, path=path, hint="name one of its parts")
+    return read_model(bundle)
+
+
+def open_bundle(path: str | PathLike[str], *, verify: bool = False) -> Bundle:
+    """Open the directory of a model or an ensemble; see `open_model`."""
+    return Bundle.open(Path(path), kind=(KIND, ENSEMBLE), verify=verify)
+
+
+def read_model(bundle: Bundle) -> OpenModel:
+    """Read a model's bundle.
+
+    Raises:
+        FormatError: It is damaged.
+    """
+    path = bundle.path
     description = Description.of_manifest(bundle.settings, path)
     truecase = description.text.truecase and not description.text.tokenised
     growing = description.growing is not None

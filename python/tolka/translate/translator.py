@@ -8,18 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 
-from tolka.corpus import CompoundSplitter, Truecaser
-from tolka.decode import Decoder, Lattice, SparseFeatures, fill
+from tolka.decode import fill
 from tolka.errors import InputError, SettingsError
 from tolka.files.manifest import manifest_mark
-from tolka.grammar import Grammar
-from tolka.lm import LanguageModel
 from tolka.markup import Terms, mask_sentence, number_styles
-from tolka.translate.bundle import ModelFiles, open_model, write_model
+from tolka.translate.bundle import ENSEMBLE, ModelFiles, open_bundle, read_model, write_model
 from tolka.translate.description import Remembering
 from tolka.translate.given import GivenSettings
+from tolka.translate.loading import make_decoder, make_steps
 from tolka.translate.memory import Match, Memory, match_of, verbatim
-from tolka.translate.searching import check_search, read_search
+from tolka.translate.searching import read_search
 from tolka.translate.tagged import (
     TaggedSentence,
     in_order,
@@ -31,15 +29,14 @@ from tolka.translate.tagged import (
     with_tags,
     without_strays,
 )
-from tolka.translate.text import TextSteps, prepare_pairs, split_sentence
+from tolka.translate.text import prepare_pairs, split_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
-    from tolka.decode import Input, InputFormat, Sentence
+    from tolka.decode import Decoder, Input, InputFormat, Lattice, Sentence
     from tolka.forest import Derivation, Forest, Segment
-    from tolka.grammar import SuffixGrammar
     from tolka.markup import Mode
     from tolka.reorder import Reordering
     from tolka.translate.description import Description, MemoryUse
@@ -91,6 +88,11 @@ class Search(Protocol):
         ...
 
 
+def best_words(decoder: Decoder, sentences: Sequence[Input], /, *, threads: int) -> list[str]:
+    """The usual way: the words of the best translations."""
+    return decoder.translate(sentences, threads=threads)
+
+
 class Translator:
     """Translates text with a trained model.
 
@@ -138,45 +140,13 @@ class Translator:
         self.given = GivenSettings()
         self.stages = tuple(stages)
         self.origin: tuple[Path, object, Callable[[], Translator]] | None = None
-        compounds = None if files.compounds is None else CompoundSplitter.load(files.compounds)
-        self.source, self.target = (
-            TextSteps(
-                lang,
-                description.text,
-                Truecaser.load(files.truecasers[lang]) if lang in files.truecasers else None,
-                splitter,
-            )
-            for lang, splitter in zip(description.langs, (compounds, None), strict=True)
-        )
+        self.source, self.target = make_steps(description, files)
         self.memory = None
         if description.memory is not None and files.updates:
             self.memory = Memory([*files.updates.values()], self.source, description.memory)
-        self.reordering = None if description.reorder is None else _open_reordering(description, files)
-        lms = {name: LanguageModel.load(path) for name, path in files.lms.items()}
-        grammars: dict[str, Grammar | SuffixGrammar] = {
-            name: Grammar.load(path) for name, path in files.grammars.items()
-        }
+        self.reordering = None if description.reorder is None else open_reordering_of(description, files)
         settings = {**read_search(description.search), **search}
-        if description.growing is not None:
-            if any(description.sparse.values()):
-                raise SettingsError("a model that grows has no sparse features", hint="leave them out")
-            from tolka.translate.on_demand import suffix_grammar  # noqa: PLC0415 - few models grow
-
-            grammars = {"grammar": suffix_grammar(description, description.growing, files)}
-        try:
-            self.decoder = Decoder(
-                # The features of a single table have no name before them.
-                grammars if len(grammars) > 1 else next(iter(grammars.values())),
-                lms,
-                kind=description.strategy,
-                weights=weights,
-                sparse=SparseFeatures(**description.sparse),  # type: ignore[arg-type]
-                **settings,
-            )
-        except (TypeError, ValueError, OverflowError):
-            # A value that the engine cannot even read; which, is said here.
-            check_search(description.strategy, settings)
-            raise
+        self.decoder = make_decoder(description, files, weights, settings)
 
     @classmethod
     def load(
@@ -189,13 +159,13 @@ class Translator:
         memory: MemoryUse | None = None,
         **search: Any,
     ) -> Translator:
-        """Load a model's directory.
+        """Load the directory of a model or an ensemble.
 
         Tables are mapped into memory, so this takes milliseconds.
 
         Args:
-            path: The directory that `tolka train` wrote.
-            weights: Weights to use in place of the model's, by feature; those not named stay.
+            path: The directory that `tolka train` or `tolka combine` wrote.
+            weights: Weights to use in place of the model's, by feature (of an ensemble by part); those not named stay.
             lm: A language model (ARPA or compiled) to use in place of the model's own; saved with the model if it is.
             verify: Compare every byte with the manifest's checksums first.
             memory: What the model's corrections do, as for `with_given`.
@@ -209,7 +179,15 @@ class Translator:
             SettingsError: An unknown setting.
         """
         mark = manifest_mark(Path(path))
-        opened = open_model(path, verify=verify)
+        bundle = open_bundle(path, verify=verify)
+        if bundle.kind == ENSEMBLE:
+            from tolka.translate.ensemble import load_ensemble  # noqa: PLC0415 - most models are none
+
+            again = partial(cls.load, path, weights=weights, lm=lm, memory=memory, **search)
+            return load_ensemble(bundle, again, weights=weights, lm=lm, verify=verify, **search).with_given(
+                memory=memory
+            )
+        opened = read_model(bundle)
         files = opened.files
         if lm is not None:
             names = opened.description.lms
@@ -239,9 +217,13 @@ class Translator:
             FileError: The model is gone.
             FormatError: It is damaged.
         """
-        if self.origin is None or manifest_mark(self.origin[0]) == self.origin[1]:
+        if self.origin is None or self._mark(self.origin[0]) == self.origin[1]:
             return self
         return self.origin[2]()._with(given=self.given)  # noqa: SLF001 - of the same class
+
+    def _mark(self, path: Path) -> object:
+        """What differs after something was saved to the model."""
+        return manifest_mark(path)
 
     def update(
         self, sources: Sequence[str], targets: Sequence[str], *, name: str = "update", threads: int = 0
@@ -365,7 +347,7 @@ class Translator:
             styles = number_styles(*self.langs)
             split = [mask_sentence(one, styles) for one in split]
         if self.reordering is not None:
-            from tolka.translate.reordering import reorder_sentences  # noqa: PLC0415 - see _open_reordering
+            from tolka.translate.reordering import reorder_sentences  # noqa: PLC0415 - see open_reordering_of
 
             split = reorder_sentences(self.reordering, split, threads=threads)
         if self._keeps:
@@ -394,7 +376,7 @@ class Translator:
     def _reordered(self, lines: list[str], threads: int) -> list[str]:
         if self.reordering is None:
             return lines
-        from tolka.translate.reordering import reorder_lines  # noqa: PLC0415 - see _open_reordering
+        from tolka.translate.reordering import reorder_lines  # noqa: PLC0415 - see open_reordering_of
 
         return reorder_lines(self.reordering, lines, threads=threads)
 
@@ -476,7 +458,7 @@ class Translator:
             return self.translate([text], terms=terms, threads=threads)[0]
         if terms is not None:
             return self._with(given=replace(self.given, terms=terms)).translate(text, threads=threads)
-        return self.translate_by(Decoder.translate, text, threads=threads)
+        return self.translate_by(best_words, text, threads=threads)
 
     def translate_by(self, search: Search, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[str]:
         """Translate sentences, with the best words found in a way of your own.
@@ -598,7 +580,8 @@ class Translator:
         return f"<Translator {source}-{target}, {self.description.kind}, {len(self.decoder.weights)} features>"
 
 
-def _open_reordering(description: Description, files: ModelFiles) -> Reordering | None:
+def open_reordering_of(description: Description, files: ModelFiles) -> Reordering | None:
+    """What puts a model's source words into another order."""
     # Pre-ordering brings parsers along, which would be half of all modules that a model without it loads.
     from tolka.translate.reordering import open_reordering  # noqa: PLC0415
 

@@ -1,0 +1,21 @@
+"""`tolka combine`: models of diverse sources that translate together."""
+
+from __future__ import annotations
+
+import typer
+
+from tolka.cli.combine.ensemble import ensemble
+from tolka.cli.combine.refresh import refresh
+from tolka.cli.combine.show import show
+
+app = typer.Typer(name="combine", help="Let several models translate together.", no_args_is_help=True)
+
+
+@app.callback()
+def combine() -> None:
+    """Let several models translate together."""
+
+
+app.command(no_args_is_help=True)(ensemble)
+app.command(no_args_is_help=True)(refresh)
+app.command(no_args_is_help=True)(show)

@@ -1,0 +1,88 @@
+"""Choosing a mixture on a development set, and looking at that first."""
+
+import pytest
+from tests.combine.small import one_sentence, pairs_of, remade
+
+from tolka.combine import EnsembleTuneSettings, make_ensemble, tune_ensemble
+from tolka.combine.tuning import OPERATIONS, check_development
+from tolka.decode.mixture import Mixture
+from tolka.errors import InputError, SettingsError
+from tolka.evaluate import bleu
+from tolka.translate import Translator
+from tolka.translate.bundle import open_model
+
+
+@pytest.fixture(scope="module")
+def both(parts, tmp_path_factory):
+    place = tmp_path_factory.mktemp("tuned") / "both"
+    make_ensemble([parts["one"], parts["cased"]], place, mixture=Mixture("wmax"))
+    return Translator.load(place)
+
+
+@pytest.fixture(scope="module")
+def dev():
+    pairs = pairs_of(3, 10) + pairs_of(4, 10)
+    return [source for source, _ in pairs], [target for _, target in pairs]
+
+
+def test_operations_are_compared_by_bleu_of_words(both, dev):
+    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(OPERATIONS))
+    assert [one.mixture.operation for one in result.tried] == list(OPERATIONS)
+    assert result.score == max(one.score for one in result.tried)
+    assert tuned.mixture == result.mixture
+    # Scores are those of translations, as the ensemble finds them.
+    inputs, wanted = both.prepare_inputs(*dev)
+    for one in result.tried:
+        found = both.with_mixture(one.mixture).decoder.translate(inputs)
+        assert one.score == pytest.approx(bleu(found, wanted, tokeniser="none"))
+    assert result.tried[0].score > 20
+    first = next(one.mixture for one in result.tried if one.score == result.score)
+    assert tuned.mixture == first
+
+
+def test_without_a_choice_the_operation_stays(both, dev):
+    tuned, result = tune_ensemble(both, *dev)
+    assert [one.mixture.operation for one in result.tried] == ["wmax"]
+    assert tuned.mixture.operation == "wmax"
+    with pytest.raises(SettingsError, match="unknown operation 'sum'; use wsum, wmax"):
+        EnsembleTuneSettings(("sum",))
+
+
+def test_pairs_with_an_empty_side_are_left_out(both, dev):
+    sources, targets = dev
+    _, whole = tune_ensemble(both, sources, targets)
+    _, holed = tune_ensemble(both, ["", *sources, "Haus", " "], ["house", *targets, "", ""])
+    assert holed.score == whole.score
+
+
+def test_development_sets_that_are_none(both):
+    with pytest.raises(InputError, match="no sentence with a translation") as error:
+        tune_ensemble(both, ["", "a"], ["a", ""])
+    assert one_sentence(error)
+    with pytest.raises(InputError, match="2 sentences and 1 references"):
+        tune_ensemble(both, ["a", "b"], ["a"])
+
+
+def test_mistakes_in_development_sets(parts, tmp_path):
+    pairs = pairs_of(21, 120)
+    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+    bare = remade(parts["one"], tmp_path / "bare", aligner=False)
+    for models in ([parts["one"], parts["two"]], [bare]):
+        opened = [open_model(one) for one in models]
+
+        def check(one, other, names=("a", "b"), opened=opened, **options):
+            return check_development(opened, one, other, names=names, **options).notes
+
+        assert check(sources, targets) == []
+        with pytest.raises(InputError, match="a and b are swapped") as error:
+            check(targets, sources)
+        assert one_sentence(error)
+        assert len(check(targets, sources, force=True)) == 1
+        with pytest.raises(InputError, match="shifted"):
+            check(sources[1:], targets[:-1])
+        with pytest.raises(SettingsError, match=r"d\.en is named as en, but given in the place of de"):
+            check(sources, targets, names=("d.en", "d.de"))
+        with pytest.raises(InputError, match="no sentence with a translation"):
+            check([], [])
+        with pytest.raises(InputError, match="no sentence with a translation"):
+            check(["", " "], ["a", "b"])
