@@ -4,7 +4,7 @@ The package is arranged in rooms that data walks through from left to right: `to
 `tolka.align` finds which words translate each other; `tolka.lm` knows what is fluent; `tolka.grammar` extracts rules;
 `tolka.decode` translates with them; `tolka.tune` finds their weights; `tolka.evaluate` says how good the result is;
 `tolka.translate` is the translator that all of them make, `tolka.train` tunes it and lets it grow;
-`tolka.pipeline` joins the rooms into recipes. `tolka.errors`, `tolka.limits`, `tolka.progress`, `tolka.files`,
+`tolka.pipeline` joins the rooms into recipes; `tolka.combine` makes systems of systems. `tolka.errors`, `tolka.limits`, `tolka.progress`, `tolka.files`,
 `tolka.page` and `tolka.web` are the foundation all rooms stand on.
 The native engine is `tolka._engine`; its public face is always a room.
 """
@@ -23,8 +23,8 @@ if _TYPE_CHECKING:
 __all__ = ["Translator", "__version__"]
 
 _ROOMS = (
-    "align", "corpus", "decode", "errors", "evaluate", "files", "forest", "grammar", "judge", "limits", "lm", "markup",
-    "page", "pipeline", "progress", "reorder", "rerank", "syntax", "train", "translate", "tune", "web",
+    "align", "combine", "corpus", "decode", "errors", "evaluate", "files", "forest", "grammar", "judge", "limits", "lm",
+    "markup", "page", "pipeline", "progress", "reorder", "rerank", "syntax", "train", "translate", "tune", "web",
 )  # fmt: skip
 # Names that people guess, and where the thing is.
 _INSTEAD = {"load": "tolka.Translator.load", "tokenise": "tolka.corpus.Tokeniser"}

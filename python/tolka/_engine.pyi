@@ -57,6 +57,8 @@ __all__ = [
     "check_inputs",
     "count_agreement",
     "grammar_import",
+    "grammar_join",
+    "grammar_look_up",
     "linear_train",
     "lm_mix",
     "lm_prune",
@@ -475,9 +477,7 @@ class Forest:
         mixture: tuple[str, list[Any]],
         missing: str,
     ) -> Forest:
-        """The same derivations under the weights of components, dense and sparse ones of each and what it adds where it does
-        not have a rule, mixed.
-        """
+        """The same derivations under the weights of components, mixed: dense and sparse ones, and what an absent rule adds."""
 
     def ngrams(self, order: int) -> ForestNgrams:
         """The n-grams of up to `order` words of its translations."""
@@ -603,6 +603,9 @@ class GrammarTable:
 
     def rule(self, number: int) -> tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float]]:
         """Rule number `number`, in the same form."""
+
+    def find(self, sources: Sequence[str], targets: Sequence[str]) -> NDArray[np.float32]:
+        """The features of the rules with these sides, a row for each; not a number where there is no such rule."""
 
     def sizes(self) -> list[int]:
         """Numbers: rules, source sides, source words, target words, nodes, then rules with 0, 1 and 2 nonterminals."""
@@ -1312,6 +1315,24 @@ def grammar_import(
     expansion: int,
 ) -> int:
     """Make a table of a grammar file of another system; gives the number of rules."""
+
+def grammar_join(
+    tables: Sequence[tuple[str, GrammarTable]],
+    path: str | PathLike[str],
+    *,
+    how: str,
+    weights: Sequence[Sequence[float]] | None,
+    floor: float,
+    exact: bool,
+    threads: int,
+    step: Callable[[int], object],
+) -> int:
+    """Write the table of the rules of several; gives their number. `step` is told of the rules read."""
+
+def grammar_look_up(
+    asked: GrammarTable, tables: Sequence[GrammarTable], *, threads: int
+) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
+    """Counts of the rules of a table, and what others have as their features, rows that are not numbers where they lack it."""
 
 def linear_train(
     offsets: NDArray[np.uint64],

@@ -16,7 +16,7 @@ use tolka_engine::decode::model::NamedSource;
 use tolka_engine::decode::phrase::PhraseSettings;
 use tolka_engine::decode::sparse::Templates;
 use tolka_engine::decode::{Effort, Model, Scorer, Search, Strategy, Weights};
-use tolka_engine::grammar::RuleSource;
+use tolka_engine::grammar::{RuleSource, Voice};
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
 
@@ -27,24 +27,27 @@ use crate::inputs::{GivenSpans, Lines};
 use crate::lm::LmModel;
 use crate::suffix::SuffixRules;
 
-/// Where rules come from: a table, or a growing text.
+/// Where rules come from: a table, a voice of one, or a growing text.
 #[derive(FromPyObject)]
 enum Source<'py> {
     Table(PyRef<'py, GrammarTable>),
     Growing(PyRef<'py, SuffixRules>),
+    Voice(PyRef<'py, GrammarTable>, usize),
 }
 
 impl Source<'_> {
-    fn rules(&self) -> Arc<dyn RuleSource> {
-        match self {
+    fn rules(&self) -> Result<Arc<dyn RuleSource>> {
+        Ok(match self {
             Self::Table(table) => Arc::clone(&table.0) as Arc<dyn RuleSource>,
             Self::Growing(rules) => Arc::clone(&rules.0) as Arc<dyn RuleSource>,
-        }
+            Self::Voice(table, voice) => Arc::new(Voice::new(Arc::clone(&table.0), *voice)?),
+        })
     }
 }
 
-fn rules(sources: Vec<(String, Source<'_>)>) -> Vec<NamedSource> {
-    sources.into_iter().map(|(name, source)| (name, source.rules())).collect()
+fn rules(sources: Vec<(String, Source<'_>)>) -> PyResult<Vec<NamedSource>> {
+    let named = sources.into_iter().map(|(name, source)| Ok((name, source.rules()?)));
+    named.collect::<Result<_>>().map_err(raise)
 }
 
 fn models(lms: Vec<(String, PyRef<'_, LmModel>)>) -> PyResult<Vec<(String, Arc<dyn LanguageModel>)>> {
@@ -72,7 +75,7 @@ impl DecodeModel {
         lms: Vec<(String, PyRef<'_, LmModel>)>,
         sparse: (usize, bool, bool),
     ) -> PyResult<Self> {
-        let (sources, models) = (rules(sources), models(lms)?);
+        let (sources, models) = (rules(sources)?, models(lms)?);
         let made = py.guarded(|| Model::new(sources, models)?.with_sparse(templates(sparse)));
         made.map(|model| Self(Arc::new(model))).map_err(raise)
     }
@@ -85,7 +88,8 @@ impl DecodeModel {
         lms: Vec<(String, PyRef<'_, LmModel>)>,
         sparse: (usize, bool, bool),
     ) -> PyResult<Self> {
-        let components = components.into_iter().map(|(name, own)| (name, rules(own))).collect();
+        let named = components.into_iter().map(|(name, own)| Ok((name, rules(own)?)));
+        let components = named.collect::<PyResult<_>>()?;
         let models = models(lms)?;
         let made = py.guarded(|| Model::ensemble(components, models)?.with_sparse(templates(sparse)));
         made.map(|model| Self(Arc::new(model))).map_err(raise)

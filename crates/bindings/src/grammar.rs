@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use tolka_engine::align::pharaoh;
@@ -72,6 +73,17 @@ impl GrammarTable {
             return Err(pyo3::exceptions::PyIndexError::new_err("no such rule"));
         }
         caught(|| self.tuple(number))
+    }
+
+    /// The features of the rules with these sides, a row for each; not a number where there is no such rule.
+    fn find<'py>(
+        &self,
+        py: Python<'py>,
+        sources: Vec<PyBackedStr>,
+        targets: Vec<PyBackedStr>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let rows = py.guarded(|| pattern::find_rules(&self.0, &sources, &targets)).map_err(raise)?;
+        rows.into_pyarray(py).reshape([sources.len(), self.0.feature_names().len()])
     }
 
     /// Numbers: rules, source sides, source words, target words, nodes, then rules with 0, 1 and 2 nonterminals.

@@ -8,6 +8,7 @@ mod decode;
 mod error;
 mod forest;
 mod grammar;
+mod grammar_join;
 mod inputs;
 mod lines;
 mod links;
@@ -49,6 +50,8 @@ mod _engine {
     use super::forest::{Forest, ForestKBest, ForestNgrams};
     #[pymodule_export]
     use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
+    #[pymodule_export]
+    use super::grammar_join::{grammar_join, grammar_look_up};
     #[pymodule_export]
     use super::inputs::{check_inputs, read_plf};
     #[pymodule_export]

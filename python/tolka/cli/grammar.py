@@ -10,6 +10,8 @@ import typer
 from tolka.cli.conventions import JsonFlag, QuietFlag, ThreadsOption, print_json, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tolka.grammar import Rule
 
 app = typer.Typer(name="grammar", help="Extract, convert and look at translation rules.", no_args_is_help=True)
@@ -249,6 +251,88 @@ def filter_(
     made = filter_grammar(opened, text, output)
     if json:
         print_json({"before": len(opened), "rules": len(made)})
+
+
+@app.command(no_args_is_help=True)
+def join(
+    tables: Annotated[list[str], typer.Argument(metavar="NAME=TABLE...", help="Two tables or more, by names.")],
+    output: OutputOption,
+    how: Annotated[
+        Literal["linear", "log-linear", "union", "intersection", "fill-up", "back-off"],
+        typer.Option("--how", help="How rules that tables share, or do not share, get their features."),
+    ] = "linear",
+    weights: Annotated[
+        list[str] | None,
+        typer.Option("--weight", metavar="NAME=SHARE", help="Of a table in a linear mixture; all alike if not given."),
+    ] = None,
+    dev: Annotated[
+        tuple[Path, Path, Path] | None,
+        typer.Option(
+            "--dev",
+            metavar="SOURCE TARGET LINKS",
+            help="Aligned text whose rules a linear mixture makes most probable.",
+        ),
+    ] = None,
+    quantise: Annotated[
+        bool, typer.Option("--quantise", help="Store features as the nearest of 256 values each: a smaller table.")
+    ] = False,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Make one table of several: mixed, side by side, or the first filled up with the others.
+
+    Example: `tolka grammar join in=law.tbl out=news.tbl --dev dev.de dev.en dev.align -o mixed.tbl`
+    """
+    from tolka.errors import SettingsError
+    from tolka.grammar import join_tables
+
+    named = _named(tables, "a table", "in=law.tbl")
+    found = None
+    given: Mapping[str, float] | Mapping[str, Mapping[str, float]] | None = None
+    if weights:
+        given = {name: _share(name, share) for name, share in _named(weights, "a weight", "in=0.7").items()}
+    if dev is not None:
+        from tempfile import TemporaryDirectory
+
+        from tolka.combine import dev_pairs, mixture_weights, table_kind
+
+        if weights or how != "linear":
+            raise SettingsError("--dev finds the weights of a linear mixture", hint="leave out --weight and --how")
+        with TemporaryDirectory() as folder:
+            kind = table_kind(named)
+            pairs = dev_pairs(*dev, Path(folder, "dev.tbl"), kind, threads=threads, progress=progress(quiet))
+            found = mixture_weights(pairs, named, threads=threads)
+        given = found.weights
+    made = join_tables(named, output, how, weights=given, exact=not quantise, threads=threads, progress=progress(quiet))
+    if json:
+        told: dict[str, object] = {"rules": len(made), "features": list(made.feature_names)}
+        if found is not None:
+            told |= {"weights": found.weights, "kept": found.kept, "pairs": found.pairs}
+        print_json(told)
+
+
+def _named(arguments: list[str], what: str, example: str) -> dict[str, str]:
+    from tolka.errors import SettingsError
+
+    named = {}
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if not (name and equals and value):
+            raise SettingsError(f"{argument!r} does not name {what}", hint=f"write it like {example}")
+        if name in named:
+            raise SettingsError(f"{name} names {what} twice")
+        named[name] = value
+    return named
+
+
+def _share(name: str, share: str) -> float:
+    from tolka.errors import SettingsError
+
+    try:
+        return float(share)
+    except ValueError as error:
+        raise SettingsError(f"the weight of {name} is {share!r}, which is no number") from error
 
 
 @app.command("add-features", no_args_is_help=True)

@@ -1,4 +1,16 @@
-"""The combine room: models of diverse sources that translate together."""
+"""The combine room: systems made of systems.
+
+Models of diverse sources translate together; tables and texts of several domains are
+joined with weights that suit one of them.
+
+Example:
+    >>> from tolka.combine import perplexity_weights
+    >>> from tolka.lm import LanguageModel
+    >>> law, talk = LanguageModel.train(["the court shall rule"], 2), LanguageModel.train(["hi how are you"], 2)
+    >>> weights = perplexity_weights({"law": law, "talk": talk}, ["the court shall"])
+    >>> weights["law"] > weights["talk"]
+    True
+"""
 
 from __future__ import annotations
 
@@ -8,30 +20,65 @@ from tolka.later import later
 
 if TYPE_CHECKING:
     from tolka.combine.ensemble import MadeEnsemble, PartState, make_ensemble, part_states, refresh_ensemble
+    from tolka.combine.expected_loop import ExpectedResult, tune_expected
+    from tolka.combine.mixing import MixtureWeights, dev_pairs, mixture_weights, table_kind
+    from tolka.combine.perplexity import comparable_perplexities, perplexity_weights
+    from tolka.combine.selection import Selection, ShareChoice, choose_share, select_pairs
     from tolka.combine.tuning import EnsembleTuneSettings, EnsembleTuning, tune_ensemble
+    from tolka.combine.weights import ComponentWeights, tune_jointly, tune_pairwise
 
 __getattr__, __dir__ = later(
     __name__,
     {
+        "ComponentWeights": "weights",
         "EnsembleTuneSettings": "tuning",
         "EnsembleTuning": "tuning",
+        "ExpectedResult": "expected_loop",
         "MadeEnsemble": "ensemble",
+        "MixtureWeights": "mixing",
         "PartState": "ensemble",
+        "Selection": "selection",
+        "ShareChoice": "selection",
+        "choose_share": "selection",
+        "comparable_perplexities": "perplexity",
+        "dev_pairs": "mixing",
         "make_ensemble": "ensemble",
+        "mixture_weights": "mixing",
         "part_states": "ensemble",
+        "perplexity_weights": "perplexity",
         "refresh_ensemble": "ensemble",
+        "select_pairs": "selection",
+        "table_kind": "mixing",
         "tune_ensemble": "tuning",
+        "tune_expected": "expected_loop",
+        "tune_jointly": "weights",
+        "tune_pairwise": "weights",
     },
 )
 
 
 __all__ = [
+    "ComponentWeights",
     "EnsembleTuneSettings",
     "EnsembleTuning",
+    "ExpectedResult",
     "MadeEnsemble",
+    "MixtureWeights",
     "PartState",
+    "Selection",
+    "ShareChoice",
+    "choose_share",
+    "comparable_perplexities",
+    "dev_pairs",
     "make_ensemble",
+    "mixture_weights",
     "part_states",
+    "perplexity_weights",
     "refresh_ensemble",
+    "select_pairs",
+    "table_kind",
     "tune_ensemble",
+    "tune_expected",
+    "tune_jointly",
+    "tune_pairwise",
 ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tolka.grammar.columns import add_columns, add_features
     from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
     from tolka.grammar.extractor import ExtractionReport, Extractor, extract
+    from tolka.grammar.join import join_tables
     from tolka.grammar.suffix import SuffixGrammar, SuffixStats, segment_names
 
 # Whoever translates opens tables; whoever makes them loads the rest.
@@ -38,6 +39,7 @@ __getattr__, __dir__ = later(
         "extract": "extractor",
         "filter_grammar": "exchange",
         "import_grammar": "exchange",
+        "join_tables": "join",
         "segment_names": "suffix",
     },
 )
@@ -57,5 +59,6 @@ __all__ = [
     "extract",
     "filter_grammar",
     "import_grammar",
+    "join_tables",
     "segment_names",
 ]

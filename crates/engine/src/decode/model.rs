@@ -227,10 +227,11 @@ impl Model {
             return Err(Error::limit(format!("an ensemble of {count} components, more than {MOST_COMPONENTS}")));
         }
         let owners: Vec<u32> = (0..).zip(&components).flat_map(|(at, (_, own))| vec![at; own.len()]).collect();
-        let component_names = components.iter().map(|(name, _)| name.clone()).collect();
+        let component_names = components.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         let sources: Vec<NamedSource> = components.into_iter().flat_map(|(_, own)| own).collect();
         let first = Arc::clone(&sources[0].1);
         let several = sources.len() > 1;
+        let named = several || component_names.iter().any(|name| !name.is_empty());
         let (source_words, target_words) = if several {
             (
                 all_words(sources.iter().map(|(_, source)| source.source_words()))?,
@@ -254,7 +255,7 @@ impl Model {
         for ((name, source), component) in sources.into_iter().zip(owners) {
             check_rules(&*source)?;
             let first_feature = names.len();
-            let prefix = if several { format!("{name}.") } else { String::new() };
+            let prefix = if named { format!("{name}.") } else { String::new() };
             names.extend(source.feature_names().iter().map(|feature| format!("{prefix}{feature}")));
             // Sources with the same trie have the same words.
             let same = |other: &&ModelSource| source.trie().is_some() && other.source.trie() == source.trie();

@@ -121,6 +121,8 @@ pub struct Options<'m> {
     spoken: Vec<Spoken>,
     rules_of: Vec<(u32, u32)>,
     gathered: mixed::Gathered,
+    /// What asks all voices of one table at once, if those are all components.
+    chorus: Option<mixed::Chorus>,
     walks: Walks<'m>,
     /// Words of the sentence that the model does not know: their ids follow those of the model.
     copied: Vec<CopiedWord>,
@@ -154,6 +156,7 @@ impl<'m> Options<'m> {
             model,
             scorer,
             weights,
+            chorus: mixed::Chorus::new(model, &static_weights),
             static_weights,
             limit: limit.max(1),
             span,

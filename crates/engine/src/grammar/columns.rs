@@ -1,8 +1,8 @@
-//! More features for the rules of a table, from whoever can score them.
+//! More features for the rules of a table, from whoever can score them. Of several voices, each gets them.
 
 use std::path::Path;
 
-use super::{Rule, Side, Table, TableBuilder, pattern};
+use super::{Table, TableBuilder, pattern};
 use crate::{Error, Result};
 
 /// Rules scored at a time.
@@ -23,8 +23,7 @@ pub fn add_features(
     if names.is_empty() {
         return Err(Error::input("there is no feature to add"));
     }
-    let all: Vec<String> = table.feature_names().iter().chain(names).cloned().collect();
-    let mut builder = TableBuilder::new(all, table.categories().to_vec())?;
+    let mut builder = TableBuilder::like(table, names)?;
     let mut batch = Batch { table, names, nodes: Vec::new(), rules: 0 };
     table.each_source(|node, _| {
         batch.rules += table.rules(node).len();
@@ -59,7 +58,7 @@ impl Batch<'_> {
         if rows.len() != self.rules * width {
             return Err(Error::input(format!("{} values for {} features of rules", rows.len(), self.rules * width)));
         }
-        let (mut source, mut features) = (Vec::new(), Vec::new());
+        let mut source = Vec::new();
         for (rule, row) in rules().zip(rows.chunks(width)) {
             if let Some(at) = row.iter().position(|value| !value.is_finite()) {
                 let (source, target) = (pattern::source(table, rule), pattern::target(table, rule));
@@ -69,12 +68,7 @@ impl Batch<'_> {
             }
             source.clear();
             table.source(rule, &mut source);
-            features.clear();
-            table.features(rule, &mut features);
-            features.extend_from_slice(row);
-            let Side { lhs, target, links } = &table.side(rule);
-            let counts = table.counts(rule);
-            builder.push(&Rule { lhs: *lhs, source: &source, target, features: &features, links, counts })?;
+            builder.copy(table, rule, &source, row)?;
         }
         self.nodes.clear();
         self.rules = 0;

@@ -14,6 +14,9 @@ use crate::{Error, Result};
 /// # Errors
 /// A table that the format cannot hold, or what the operating system says.
 pub fn export(table: &Table, format: Format, path: &Path, reordering: Option<&Path>) -> Result<()> {
+    if !table.voice_names().is_empty() {
+        return Err(Error::input("no format of other systems has room for several voices").hint("export one of them"));
+    }
     let mut out = TextWriter::create(path)?;
     let mut beside = reordering.map(TextWriter::create).transpose()?;
     let lines = Lines::new(table, format, reordering.is_some())?;

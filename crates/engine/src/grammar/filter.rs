@@ -5,7 +5,7 @@ use std::path::Path;
 use hashbrown::HashSet;
 use rayon::prelude::*;
 
-use super::{Rule, Side, Symbol, Table, TableBuilder};
+use super::{Symbol, Table, TableBuilder};
 use crate::{Error, Result};
 
 /// Writes the rules of a table whose source sides match somewhere in the lines, a nonterminal standing for one word or
@@ -27,20 +27,10 @@ pub fn filter<S: AsRef<str> + Sync>(table: &Table, lines: &[S], out: &Path) -> R
             large.extend(small);
             large
         });
-    let mut builder = TableBuilder::new(table.feature_names().to_vec(), table.categories().to_vec())?;
-    let mut features = Vec::new();
+    let mut builder = TableBuilder::like(table, &[])?;
     table.each_source_among(
         |node| found.contains(&node),
-        |node, source| {
-            for rule in table.rules(node) {
-                features.clear();
-                table.features(rule, &mut features);
-                let Side { lhs, target, links } = &table.side(rule);
-                let counts = table.counts(rule);
-                builder.push(&Rule { lhs: *lhs, source, target, features: &features, links, counts })?;
-            }
-            Ok(())
-        },
+        |node, source| table.rules(node).try_for_each(|rule| builder.copy(table, rule, source, &[])),
     )?;
     if builder.is_empty() {
         return Err(Error::input("no rule of the grammar matches the text").hint("is it the source side, tokenised?"));

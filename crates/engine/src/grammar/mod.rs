@@ -16,6 +16,7 @@ pub mod filter;
 mod group;
 mod hiero;
 pub mod import;
+pub mod join;
 mod keys;
 pub mod lexical;
 pub mod lines;
@@ -39,9 +40,13 @@ mod table_check;
 mod table_tests;
 mod tally;
 mod tape;
+mod voices;
+#[cfg(test)]
+mod voices_tests;
 
 pub use sides::Sides;
-pub use source::{RuleSource, Walk};
+pub use source::{RuleSource, Voice, Walk};
 pub use symbol::Symbol;
 pub use table::{Rule, Side, Table, Targets};
 pub use table_builder::TableBuilder;
+pub use voices::{MOST_VOICES, alone};

@@ -1,7 +1,10 @@
 //! The sides of rules as people write them: words, and nonterminals as `[X,1]` or `[X]`.
 
+use rayon::prelude::*;
+
 use super::{Symbol, Table};
 use crate::corpus::words::words;
+use crate::{Error, Result};
 
 /// The category of a token that is spelled like a nonterminal.
 fn category(table: &Table, token: &str) -> Option<u32> {
@@ -21,6 +24,57 @@ pub fn find(table: &Table, source: &str) -> Option<u32> {
         node = table.step(node, symbol)?;
     }
     Some(node)
+}
+
+/// The rule with these sides; none if the table has none.
+pub fn find_rule(table: &Table, source: &str, target: &str) -> Option<u32> {
+    let rules = table.rules(find(table, source)?);
+    let mut wanted = Vec::new();
+    for token in words(target) {
+        wanted.push(match place(table, token) {
+            Some(place) => Symbol::nonterminal(place),
+            None => Symbol::word(table.target_words().find(token)?),
+        });
+    }
+    let (mut sides, mut found) = (table.sides(rules.start), Vec::new());
+    for rule in rules {
+        found.clear();
+        sides.target(&mut found)?;
+        if found == wanted {
+            return Some(rule);
+        }
+    }
+    None
+}
+
+/// The features of the rules with these sides, one row after the other; not a number where there is no such rule.
+///
+/// # Errors
+/// Not as many target sides as source sides.
+pub fn find_rules<S: AsRef<str> + Sync>(table: &Table, sources: &[S], targets: &[S]) -> Result<Vec<f32>> {
+    if sources.len() != targets.len() {
+        return Err(Error::input(format!("{} source sides and {} target sides", sources.len(), targets.len())));
+    }
+    let found: Vec<Option<u32>> = sources
+        .par_iter()
+        .zip(targets)
+        .map(|(source, target)| find_rule(table, source.as_ref(), target.as_ref()))
+        .collect();
+    let mut rows = Vec::with_capacity(found.len() * table.feature_names().len());
+    for (at, rule) in (1..).zip(found) {
+        match rule {
+            Some(rule) => table.features(rule, &mut rows),
+            None => rows.resize(at * table.feature_names().len(), f32::NAN),
+        }
+    }
+    Ok(rows)
+}
+
+/// The place of a token that is spelled like a nonterminal of a target side, `[X,1]`.
+fn place(table: &Table, token: &str) -> Option<u32> {
+    category(table, token)?;
+    let number: u32 = token.strip_suffix(']')?.rsplit_once(',')?.1.parse().ok()?;
+    number.checked_sub(1)
 }
 
 fn source_categories(source: &[Symbol]) -> impl Iterator<Item = u32> + '_ {

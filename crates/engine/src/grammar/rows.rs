@@ -17,6 +17,7 @@ pub struct Rows {
     values: Vec<f32>,
     /// Bytes of a row.
     width: usize,
+    rows: usize,
     bytes: Section<u8>,
 }
 
@@ -44,7 +45,7 @@ impl Rows {
         if lists.len() != columns || lists.iter().any(|&list| list as usize > MOST_CODES) {
             return Err(wrong("its columns have no lists of values"));
         }
-        let mut opened = Self { columns: Vec::new(), values: Vec::new(), width: 0, bytes };
+        let mut opened = Self { columns: Vec::new(), values: Vec::new(), width: 0, rows, bytes };
         let mut bit = 0;
         for &length in lists {
             let bits = width(length as usize);
@@ -74,23 +75,31 @@ impl Rows {
 
     /// A value; 0 beyond the end.
     #[inline]
-    pub fn get(&self, row: u32, column: usize) -> f32 {
-        self.decode(&self.bytes, row as usize * self.width, &self.columns[column])
+    pub fn get(&self, row: usize, column: usize) -> f32 {
+        self.decode(&self.bytes, row * self.width, &self.columns[column])
     }
 
     /// Appends the values of a row.
     #[inline]
-    pub fn read(&self, row: u32, values: &mut Vec<f32>) {
+    pub fn read(&self, row: usize, values: &mut Vec<f32>) {
         let bytes: &[u8] = &self.bytes;
-        let start = row as usize * self.width;
+        let start = row * self.width;
         values.extend(self.columns.iter().map(|column| self.decode(bytes, start, column)));
+    }
+
+    /// Writes the values of a row over others.
+    #[inline]
+    pub fn read_into(&self, row: usize, values: &mut [f32]) {
+        let bytes: &[u8] = &self.bytes;
+        let start = row * self.width;
+        values.iter_mut().zip(&self.columns).for_each(|(value, column)| *value = self.decode(bytes, start, column));
     }
 
     /// The weighted sum of a row.
     #[inline]
-    pub fn dot(&self, row: u32, weights: &[f32]) -> f32 {
+    pub fn dot(&self, row: usize, weights: &[f32]) -> f32 {
         let bytes: &[u8] = &self.bytes;
-        let start = row as usize * self.width;
+        let start = row * self.width;
         self.columns.iter().zip(weights).map(|(column, weight)| self.decode(bytes, start, column) * weight).sum()
     }
 
@@ -107,9 +116,9 @@ impl Rows {
     }
 
     /// Whether every value is a finite number.
-    pub fn are_finite(&self, rows: u32) -> bool {
+    pub fn are_finite(&self) -> bool {
         let whole = (0..self.columns.len()).filter(|&column| self.columns[column].list.is_none());
-        whole.into_iter().all(|column| (0..rows).all(|row| self.get(row, column).is_finite()))
+        whole.into_iter().all(|column| (0..self.rows).all(|row| self.get(row, column).is_finite()))
     }
 }
 

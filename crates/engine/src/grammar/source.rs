@@ -5,10 +5,12 @@
 //! categories are the source's own here; a decoder's model gives all its sources one space of words and one of
 //! categories.
 
+use std::sync::Arc;
+
 use super::Symbol;
 use super::table::Table;
-use crate::Result;
 use crate::corpus::vocabulary::Vocabulary;
+use crate::{Error, Result};
 
 /// What stays true of what a walk answered, when a sentence begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +52,10 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
     fn trie(&self) -> Option<usize> {
         None
     }
+    /// Which voice of a table it is, and how many that has, if it has several.
+    fn voice(&self) -> Option<[usize; 2]> {
+        None
+    }
     /// The table of all rules, where there is one.
     fn as_table(&self) -> Option<&Table> {
         None
@@ -89,6 +95,20 @@ pub trait Walk {
     /// Appends the rules of a state, each with the weighted sum of its features. The source side has `arity` gaps; whatever
     /// does not have each of them once on the target side is no rule.
     fn rules(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList);
+
+    /// Like [`Walk::rules`] for all voices of the table that it walks through: `weights` has those of each voice after the
+    /// other, and each rule appends to `scores` what each voice says, minus infinity if it does not have the rule. Gives
+    /// whether it can do that.
+    fn chorus(
+        &mut self,
+        _state: u32,
+        _arity: usize,
+        _weights: &[f32],
+        _out: &mut RuleList,
+        _scores: &mut Vec<f32>,
+    ) -> bool {
+        false
+    }
 
     /// A feature of a rule.
     fn feature(&self, rule: u32, column: usize) -> f32;
@@ -139,6 +159,13 @@ impl RuleList {
         let (rule, lhs) = read(&mut self.targets)?;
         self.rules.push(Listed { rule, lhs, score: score(rule), target: [begin, self.targets.len() as u32] });
         Some(())
+    }
+
+    /// Takes the last rule back.
+    fn pop(&mut self) {
+        if let Some(last) = self.rules.pop() {
+            self.targets.truncate(last.target[0] as usize);
+        }
     }
 
     /// The target side of a rule of the list.
@@ -213,5 +240,119 @@ impl Walk for &Table {
 
     fn links(&self, rule: u32) -> Vec<[u8; 2]> {
         self.side(rule).links
+    }
+}
+
+/// One voice of a table that speaks for several components: the rules that it has, with what it says of them.
+#[derive(Debug)]
+pub struct Voice {
+    table: Arc<Table>,
+    voice: usize,
+}
+
+impl Voice {
+    /// A voice of a table, by its number.
+    ///
+    /// # Errors
+    /// A voice that the table does not have.
+    pub fn new(table: Arc<Table>, voice: usize) -> Result<Self> {
+        if voice >= table.voices() {
+            return Err(Error::input(format!("there is no voice {voice} in a table of {}", table.voices())));
+        }
+        Ok(Self { table, voice })
+    }
+}
+
+impl RuleSource for Voice {
+    fn feature_names(&self) -> &[String] {
+        self.table.voice_feature_names()
+    }
+
+    fn categories(&self) -> &[String] {
+        self.table.categories()
+    }
+
+    fn source_words(&self) -> &Vocabulary {
+        self.table.source_words()
+    }
+
+    fn target_words(&self) -> &Vocabulary {
+        self.table.target_words()
+    }
+
+    fn walk(&self) -> Box<dyn Walk + '_> {
+        Box::new(VoiceWalk { table: &self.table, voice: self.voice })
+    }
+
+    fn trie(&self) -> Option<usize> {
+        self.table.trie()
+    }
+
+    fn voice(&self) -> Option<[usize; 2]> {
+        Some([self.voice, self.table.voices()])
+    }
+}
+
+/// A walk through a table for one of its voices.
+struct VoiceWalk<'a> {
+    table: &'a Table,
+    voice: usize,
+}
+
+impl Walk for VoiceWalk<'_> {
+    fn root(&self) -> u32 {
+        Table::ROOT
+    }
+
+    #[inline]
+    fn step(&mut self, state: u32, symbol: Symbol) -> Option<u32> {
+        self.table.step(state, symbol)
+    }
+
+    #[inline]
+    fn continues(&self, state: u32) -> bool {
+        self.table.continues(state)
+    }
+
+    fn has_rules(&self, state: u32) -> bool {
+        self.table.rules(state).any(|rule| self.table.spoken(rule) >> self.voice & 1 == 1)
+    }
+
+    fn rules(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList) {
+        let mut targets = self.table.targets(state, arity);
+        let score = |rule| self.table.voice_weighted(rule, self.voice, &weights[..self.table.width()]);
+        while out.push(|target| targets.next(target), score).is_some() {
+            let last = out.rules.last().map_or(0, |listed| self.table.spoken(listed.rule));
+            if last >> self.voice & 1 == 0 {
+                out.pop();
+            }
+        }
+    }
+
+    fn chorus(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList, scores: &mut Vec<f32>) -> bool {
+        let mut targets = self.table.targets(state, arity);
+        let voices = self.table.voices();
+        while out.push(|target| targets.next(target), |_| 0.0).is_some() {
+            let Some(rule) = out.rules.last().map(|listed| listed.rule) else { break };
+            let (start, spoken) = (scores.len(), self.table.spoken(rule));
+            scores.resize(start + voices, 0.0);
+            self.table.voice_scores(rule, weights, &mut scores[start..]);
+            for voice in (0..voices).filter(|voice| spoken >> voice & 1 == 0) {
+                scores[start + voice] = f32::NEG_INFINITY;
+            }
+        }
+        true
+    }
+
+    fn feature(&self, rule: u32, column: usize) -> f32 {
+        self.table.feature(rule, self.voice * self.table.width() + column)
+    }
+
+    fn source(&self, rule: u32, source: &mut Vec<Symbol>) {
+        Table::source(self.table, rule, source);
+    }
+
+    fn links(&self, rule: u32) -> Vec<[u8; 2]> {
+        self.table.side(rule).links
     }
 }

@@ -12,6 +12,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::rows::Rows;
 use super::sides::Sides;
+use super::voices::{Voices, columns};
 use super::{Symbol, table_check};
 use crate::corpus::vocabulary::{UNK, Vocabulary};
 use crate::files::{Container, Section, Verify};
@@ -78,6 +79,8 @@ pub struct Table {
     pub(super) values: Rows,
     /// Three columns, if counts are known.
     pub(super) counts: Option<Rows>,
+    /// Who says what, if the table speaks for several components; the two above then have a row for each saying.
+    pub(super) said: Option<Voices>,
 }
 
 impl Table {
@@ -115,11 +118,14 @@ impl Table {
             .map_err(|error| invalid(error.what))?;
         let nodes = file.section::<Node>("nodes")?;
         let rules = nodes.last().map_or(0, |end| end.rules as usize);
-        let values = Rows::open(file, "feature", features.len(), rules)?;
-        let has_counts = file.sections().iter().any(|section| section.name == "count-rows");
-        let counts = has_counts.then(|| Rows::open(file, "count", 3, rules)).transpose()?;
+        let has = |name: &str| file.sections().iter().any(|section| section.name == name);
+        let said =
+            if has("voices") { Voices::open(file, names(file, "voices")?, &features, rules).map(Some)? } else { None };
+        let rows = rules + said.as_ref().map_or(0, |said| said.who.len());
+        let values = Rows::open(file, "feature", features.len(), rows)?;
+        let counts = has("count-rows").then(|| Rows::open(file, "count", 3, rows)).transpose()?;
         let table = Self {
-            features,
+            features: said.as_ref().map_or(features, |said| columns(&said.names, &said.features)),
             categories,
             source_words: Vocabulary::from_sections(file, "source-word")?,
             target_words: Vocabulary::from_sections(file, "target-word")?,
@@ -128,6 +134,7 @@ impl Table {
             sides: file.section("sides")?,
             values,
             counts,
+            said,
         };
         table_check::ends(&table).map_err(invalid)?;
         if verify == Verify::Full {
@@ -136,7 +143,17 @@ impl Table {
         Ok(table)
     }
 
-    /// The names of the features.
+    /// Checks every node and every rule, as [`Verify::Full`] does on opening.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<()> {
+        table_check::contents(self).map_err(|what| {
+            Error::format(format!("the grammar is not valid: {what}")).hint("make or copy the file again")
+        })
+    }
+
+    /// The names of the features; of several voices, all of the first, then all of the second and so on.
     pub fn feature_names(&self) -> &[String] {
         &self.features
     }
@@ -249,24 +266,34 @@ impl Table {
     /// A feature of a rule.
     #[inline]
     pub fn feature(&self, rule: u32, column: usize) -> f32 {
-        self.values.get(rule, column)
+        match &self.said {
+            None => self.values.get(rule as usize, column),
+            Some(said) => said.value(&self.values, rule, column),
+        }
     }
 
     /// Appends a rule's features.
     #[inline]
     pub fn features(&self, rule: u32, values: &mut Vec<f32>) {
-        self.values.read(rule, values);
+        match &self.said {
+            None => self.values.read(rule as usize, values),
+            Some(said) => said.read(&self.values, rule, values),
+        }
     }
 
     /// The weighted sum of a rule's features.
     #[inline]
     pub fn weighted(&self, rule: u32, weights: &[f32]) -> f32 {
-        self.values.dot(rule, weights)
+        match &self.said {
+            None => self.values.dot(rule as usize, weights),
+            Some(said) => said.dot(&self.values, rule, weights),
+        }
     }
 
     /// Counts of a rule's target side, its source side and both together; zeros if unknown.
     pub fn counts(&self, rule: u32) -> [f32; 3] {
-        self.counts.as_ref().map_or([0.0; 3], |counts| [0, 1, 2].map(|column| counts.get(rule, column)))
+        let row = self.said.as_ref().map_or(rule as usize, |said| said.rows(rule).0);
+        self.counts.as_ref().map_or([0.0; 3], |counts| [0, 1, 2].map(|column| counts.get(row, column)))
     }
 
     /// Whether counts are known.

@@ -3,9 +3,12 @@
 use std::io::{Seek, Write};
 use std::path::Path;
 
+use bytemuck::Pod;
+
 use super::codebook::{Loss, Survey};
 use super::rows::write_rows;
-use super::table::{KIND, MOST_ARITY, MOST_SYMBOLS, Node, Rule, STRIDE, Table, VERSION, check_names};
+use super::table::{KIND, MOST_ARITY, MOST_SYMBOLS, Node, Rule, STRIDE, Side, Table, VERSION, check_names};
+use super::voices::{Said, check_voices, everyone};
 use super::{Symbol, sides};
 use crate::corpus::vocabulary::Vocabulary;
 use crate::files::{Container, ContainerWriter, Growing, Verify};
@@ -24,6 +27,10 @@ struct Level {
     sides: Growing<u8>,
     values: Growing<f32>,
     counts: Growing<f32>,
+    /// Of tables with voices: which have each rule, how many have rows of their own, and which.
+    masks: Growing<u64>,
+    changes: Growing<u8>,
+    who: Growing<u8>,
 }
 
 impl Level {
@@ -35,6 +42,9 @@ impl Level {
             sides: Growing::new(MOST_MEMORY),
             values: Growing::new(MOST_MEMORY),
             counts: Growing::new(MOST_MEMORY),
+            masks: Growing::new(MOST_MEMORY),
+            changes: Growing::new(MOST_MEMORY),
+            who: Growing::new(MOST_MEMORY),
         }
     }
 }
@@ -58,6 +68,7 @@ impl Level {
 pub struct TableBuilder {
     features: Vec<String>,
     categories: Vec<String>,
+    voices: Vec<String>,
     levels: Vec<Level>,
     last: Vec<Symbol>,
     rules: u64,
@@ -85,12 +96,35 @@ impl TableBuilder {
             count_surveys: (0..3).map(|_| Survey::new(Loss::None)).collect(),
             features,
             categories,
+            voices: Vec::new(),
             levels: vec![root],
             last: Vec::new(),
             rules: 0,
             side: Vec::new(),
             counted: false,
         })
+    }
+
+    /// No rules yet, of a table that speaks for several components, each with these features.
+    ///
+    /// # Errors
+    /// Names that cannot be names; no category, no voice or too many.
+    pub fn with_voices(voices: Vec<String>, features: Vec<String>, categories: Vec<String>) -> Result<Self> {
+        check_voices(&voices, &features)?;
+        Ok(Self { voices, ..Self::new(features, categories)? })
+    }
+
+    /// No rules yet, of a table that is like another and has further features.
+    ///
+    /// # Errors
+    /// Names that are taken or cannot be names.
+    pub fn like(table: &Table, more: &[String]) -> Result<Self> {
+        let features = table.voice_feature_names().iter().chain(more).cloned().collect();
+        let categories = table.categories().to_vec();
+        match table.voice_names() {
+            [] => Self::new(features, categories),
+            voices => Self::with_voices(voices.to_vec(), features, categories),
+        }
     }
 
     /// Stores each value as one of at most 256 that are close to those of its column. To be said before any rule.
@@ -109,12 +143,46 @@ impl TableBuilder {
         self.rules == 0
     }
 
-    /// Adds a rule, whose source side is not before the last one's.
+    /// Adds a rule, whose source side is not before the last one's. All voices have it.
     ///
     /// # Errors
     /// A rule that breaks the order or that no table can hold.
     pub fn push(&mut self, rule: &Rule<'_>) -> Result<()> {
+        if self.voices.is_empty() {
+            self.push_said(rule, &Said::default())
+        } else {
+            self.push_spoken(rule, everyone(self.voices.len()))
+        }
+    }
+
+    /// Adds a rule that some voices have. Its features are those of all voices, one voice after the other; what is said of
+    /// voices that do not have it is not kept.
+    ///
+    /// # Errors
+    /// As [`TableBuilder::push`]; voices that do not exist, or none.
+    pub fn push_spoken(&mut self, rule: &Rule<'_>, spoken: u64) -> Result<()> {
+        let width = self.features.len();
+        if rule.features.len() != width * self.voices.len() {
+            let (got, wanted) = (rule.features.len(), width * self.voices.len());
+            return Err(Error::input(format!("a rule has {got} features instead of {wanted}")));
+        }
+        let own = |voice: usize| &rule.features[voice * width..][..width];
+        let first = spoken.trailing_zeros() as usize;
+        if first >= self.voices.len() {
+            return Err(Error::input("a rule has no voice"));
+        }
+        let speaks = |voice: &usize| spoken >> voice & 1 == 1 && own(*voice) != own(first);
+        let who: Vec<u8> = (first..self.voices.len()).filter(speaks).map(|voice| voice as u8).collect();
+        let features: Vec<f32> = who.iter().flat_map(|&voice| own(voice.into())).copied().collect();
+        let counts = vec![rule.counts; who.len()];
+        let said = Said { spoken, who: &who, features: &features, counts: &counts };
+        self.push_said(&Rule { features: own(first), ..*rule }, &said)
+    }
+
+    /// Adds a rule with what is said of it in general, and what voices say that say something else.
+    pub(super) fn push_said(&mut self, rule: &Rule<'_>, said: &Said<'_>) -> Result<()> {
         self.check(rule)?;
+        self.check_said(said)?;
         if self.rules >= u64::from(u32::MAX) {
             return Err(Error::limit("more than 4 billion rules in a table"));
         }
@@ -125,12 +193,61 @@ impl TableBuilder {
         level.lengths.extend(&[self.side.len() as u32])?;
         level.sides.extend(&self.side)?;
         level.values.extend(rule.features)?;
+        level.values.extend(said.features)?;
         level.counts.extend(&rule.counts)?;
+        level.counts.extend(said.counts.as_flattened())?;
+        if !self.voices.is_empty() {
+            level.masks.extend(&[said.spoken])?;
+            level.changes.extend(&[said.who.len() as u8])?;
+            level.who.extend(said.who)?;
+        }
         level.rules += 1;
         self.rules += 1;
-        self.value_surveys.iter_mut().zip(rule.features).for_each(|(survey, &value)| survey.add(value));
-        self.count_surveys.iter_mut().zip(rule.counts).for_each(|(survey, count)| survey.add(count));
-        self.counted |= rule.counts != [0.0; 3];
+        let width = self.features.len().max(1);
+        for row in rule.features.chunks_exact(width).chain(said.features.chunks_exact(width)) {
+            self.value_surveys.iter_mut().zip(row).for_each(|(survey, &value)| survey.add(value));
+        }
+        for &row in std::iter::once(&rule.counts).chain(said.counts) {
+            self.count_surveys.iter_mut().zip(row).for_each(|(survey, count)| survey.add(count));
+            self.counted |= row != [0.0; 3];
+        }
+        Ok(())
+    }
+
+    /// Adds a rule of another table, whose words and categories are the same, with further features.
+    ///
+    /// # Errors
+    /// As [`TableBuilder::push`].
+    pub fn copy(&mut self, table: &Table, rule: u32, source: &[Symbol], more: &[f32]) -> Result<()> {
+        let (row, who) = table.said.as_ref().map_or((rule as usize, &[][..]), |said| said.rows(rule));
+        let (mut features, mut counts) = (Vec::new(), Vec::new());
+        for row in row..=row + who.len() {
+            table.values.read(row, &mut features);
+            features.extend_from_slice(more);
+            counts.push(table.counts.as_ref().map_or([0.0; 3], |rows| [0, 1, 2].map(|column| rows.get(row, column))));
+        }
+        let (general, own) = features.split_at(self.features.len());
+        let said = Said { spoken: table.spoken(rule), who, features: own, counts: &counts[1..] };
+        let Side { lhs, target, links } = &table.side(rule);
+        let rule = Rule { lhs: *lhs, source, target, features: general, links, counts: counts[0] };
+        self.push_said(&rule, &said)
+    }
+
+    fn check_said(&self, said: &Said<'_>) -> Result<()> {
+        if self.voices.is_empty() {
+            return Ok(());
+        }
+        if said.spoken == 0 || said.spoken & !everyone(self.voices.len()) != 0 {
+            return Err(Error::input("a rule has no voice, or one that does not exist"));
+        }
+        let known = said.who.iter().all(|&voice| u32::from(voice) < u64::BITS && said.spoken >> voice & 1 == 1);
+        let fits = said.features.len() == said.who.len() * self.features.len() && said.counts.len() == said.who.len();
+        if !known || !fits || !said.who.is_sorted_by(|a, b| a < b) {
+            return Err(Error::input("what voices say of a rule does not fit their number"));
+        }
+        if said.features.iter().chain(said.counts.as_flattened()).any(|value| !value.is_finite()) {
+            return Err(Error::input("a feature of a rule is not a finite number"));
+        }
         Ok(())
     }
 
@@ -215,12 +332,11 @@ impl TableBuilder {
         target.write_sections(out, "target-word")?;
         write_nodes(out, &self.levels)?;
         let lengths = self.levels.iter_mut().map(|level| std::mem::replace(&mut level.lengths, Growing::new(0)));
-        write_places(out, lengths)?;
-        let mut sides = out.begin::<u8>("sides")?;
-        for level in &mut self.levels {
-            std::mem::replace(&mut level.sides, Growing::new(0)).each_piece(1, |piece| sides.extend(piece))?;
+        write_places(out, "places", lengths, |_| Ok(()))?;
+        write_all(out, "sides", self.levels.iter_mut().map(|level| &mut level.sides))?;
+        if !self.voices.is_empty() {
+            self.write_voices(out)?;
         }
-        sides.end()?;
         let (values, counts): (Vec<_>, Vec<_>) =
             self.levels.into_iter().map(|level| (level.values, level.counts)).unzip();
         let coders = |surveys: Vec<Survey>| surveys.into_iter().map(Survey::coder).collect::<Vec<_>>();
@@ -230,6 +346,29 @@ impl TableBuilder {
         }
         Ok(())
     }
+
+    fn write_voices<W: Write + Seek>(&mut self, out: &mut ContainerWriter<W>) -> Result<()> {
+        out.section_bytes("voices", self.voices.join("\n").as_bytes())?;
+        write_all(out, "voice-masks", self.levels.iter_mut().map(|level| &mut level.masks))?;
+        write_all(out, "voice-who", self.levels.iter_mut().map(|level| &mut level.who))?;
+        let mut all = Growing::new(MOST_MEMORY);
+        let changes = self.levels.iter_mut().map(|level| std::mem::replace(&mut level.changes, Growing::new(0)));
+        write_places(out, "voice-places", changes, |piece| all.extend(piece))?;
+        all.write_section(out, "voice-changes")
+    }
+}
+
+/// Writes what the levels have of something, one after the other.
+fn write_all<'a, T: Pod, W: Write + Seek>(
+    out: &mut ContainerWriter<W>,
+    name: &str,
+    parts: impl Iterator<Item = &'a mut Growing<T>>,
+) -> Result<()> {
+    let mut section = out.begin::<T>(name)?;
+    for part in parts {
+        std::mem::replace(part, Growing::new(0)).each_piece(1, |piece| section.extend(piece))?;
+    }
+    section.end()
 }
 
 /// Numbers the nodes and rules level by level.
@@ -250,23 +389,26 @@ fn write_nodes<W: Write + Seek>(out: &mut ContainerWriter<W>, levels: &[Level]) 
     section.end()
 }
 
-/// Writes where every [`STRIDE`]th rule begins.
-fn write_places<W: Write + Seek>(
+/// Writes where every [`STRIDE`]th rule begins, given how much there is of each; `each` sees that, too.
+fn write_places<T: Pod + Into<u64>, W: Write + Seek>(
     out: &mut ContainerWriter<W>,
-    lengths: impl Iterator<Item = Growing<u32>>,
+    name: &str,
+    lengths: impl Iterator<Item = Growing<T>>,
+    mut each: impl FnMut(&[T]) -> Result<()>,
 ) -> Result<()> {
-    let mut section = out.begin::<u64>("places")?;
+    let mut section = out.begin::<u64>(name)?;
     let (mut rule, mut place) = (0_usize, 0);
     let mut places = Vec::new();
     for lengths in lengths {
         lengths.each_piece(1, |piece| {
+            each(piece)?;
             places.clear();
             for &length in piece {
                 if rule.is_multiple_of(STRIDE) {
                     places.push(place);
                 }
                 rule += 1;
-                place += u64::from(length);
+                place += length.into();
             }
             section.extend(&places)
         })?;

@@ -3,8 +3,10 @@
 use rayon::prelude::*;
 
 use super::Symbol;
+use super::rows::Rows;
 use super::sides::pairs;
 use super::table::{MOST_ARITY, MOST_SYMBOLS, STRIDE, Table};
+use super::voices::Voices;
 
 type Checked = Result<(), String>;
 
@@ -33,8 +35,8 @@ pub(super) fn ends(table: &Table) -> Checked {
 pub(super) fn contents(table: &Table) -> Checked {
     trie(table)?;
     rules(table)?;
-    let rules = table.len() as u32;
-    let finite = table.values.are_finite(rules) && table.counts.as_ref().is_none_or(|counts| counts.are_finite(rules));
+    table.said.as_ref().map_or(Ok(()), Voices::check)?;
+    let finite = table.values.are_finite() && table.counts.as_ref().is_none_or(Rows::are_finite);
     if finite { Ok(()) } else { Err("a feature is not a finite number".into()) }
 }
 

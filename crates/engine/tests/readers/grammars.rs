@@ -14,6 +14,7 @@ use tolka_engine::grammar::columns::add_features;
 use tolka_engine::grammar::export::export;
 use tolka_engine::grammar::filter::filter;
 use tolka_engine::grammar::import::{ImportSettings, import};
+use tolka_engine::grammar::join::{How, JoinSettings, join, look_up};
 use tolka_engine::grammar::lines::Format;
 use tolka_engine::grammar::settings::{ExtractSettings, ScoreSettings};
 use tolka_engine::grammar::suffix::{Extraction, Index, Rules, Segment};
@@ -95,6 +96,40 @@ fn ask(table: &Table, choices: &mut Choices<'_>) {
     let _ = export(table, formats[choices.below(3)], &disk.path("rules.txt"), None);
     let _ =
         add_features(table, &["more".to_owned()], &disk.path("more.tbl"), |sources, _| Ok(vec![0.5; sources.len()]));
+    join_with_whole(table, choices);
+}
+
+/// Joins a table with those that nothing happened to.
+fn join_with_whole(table: &Table, choices: &mut Choices<'_>) {
+    let disk = OnDisk::new();
+    let whole = tables().each_ref().map(|bytes| {
+        let file = Container::from_bytes(bytes, Some("grammar"), Verify::Structure).unwrap();
+        Table::from_container(&file, Verify::Structure).unwrap()
+    });
+    let mut tables: Vec<(String, &Table)> = vec![("a".to_owned(), &whole[0]), ("b".to_owned(), &whole[1])];
+    tables.insert(choices.below(3), ("damaged".to_owned(), table));
+    let how = [
+        How::Linear([(); 4].map(|()| vec![0.25, 0.5, 0.25])),
+        How::LogLinear,
+        How::Union,
+        How::Intersection,
+        How::FillUp,
+        How::BackOff,
+    ];
+    let how = how[choices.below(6)].clone();
+    // Features that must be the same are so in a pair.
+    if !matches!(how, How::LogLinear | How::Union | How::Intersection) {
+        tables.retain(|(name, other)| name == "damaged" || other.feature_names() == table.feature_names());
+    }
+    let settings = JoinSettings { how, floor: 1e-6, exact: choices.below(2) == 0 };
+    let path = disk.path("joined.tbl");
+    if join(&tables, &settings, &path, &|_| true).is_ok() {
+        assert!(table.check().is_ok(), "a damaged table was joined");
+        Table::open(&path, Verify::Full).unwrap();
+    }
+    let found = look_up(table, &[&whole[0], table]);
+    let _ = found.map(|rows| assert_eq!(rows.features[1].len(), table.len() * table.feature_names().len()));
+    let _ = pattern::find_rules(table, &["das", "das [X,1] ist"], &["the", "the [X,1] is"]);
 }
 
 /// Translates in every way there is.

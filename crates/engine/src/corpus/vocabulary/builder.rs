@@ -50,8 +50,14 @@ impl VocabularyBuilder {
 
     /// Counts a word once; gives its provisional id.
     pub fn add(&mut self, word: &str) -> u32 {
+        self.add_times(word, 1)
+    }
+
+    /// Counts a word so many times; gives its provisional id.
+    pub fn add_times(&mut self, word: &str, times: u64) -> u32 {
         let id = self.intern(word);
-        self.counts[id as usize] += 1;
+        let count = &mut self.counts[id as usize];
+        *count = count.saturating_add(times);
         id
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use hashbrown::HashTable;
 
 use super::{LN_10, Options, Origin, Said, Spoken};
+use crate::decode::model::Model;
 use crate::decode::scorer::Switch;
 use crate::grammar::Symbol;
 use crate::grammar::source::RuleList;
@@ -26,6 +27,40 @@ pub struct Gathered {
     /// Rules that may become options.
     kept: Vec<bool>,
     order: Vec<u32>,
+    /// What all voices of a table say of its rules.
+    voices: Vec<f32>,
+}
+
+/// The components of a model whose sources are the voices of one table.
+#[derive(Debug)]
+pub struct Chorus {
+    /// The weights of the features of each voice; 0 for those that are nobody's.
+    weights: Vec<f32>,
+    /// For each voice its source and its component, if it has one.
+    sources: Vec<Option<[u32; 2]>>,
+}
+
+impl Chorus {
+    /// What asks them all at once, if there are several components and each has one source.
+    pub fn new(model: &Model, weights: &[Vec<f32>]) -> Option<Self> {
+        let sources = model.sources();
+        let trie = sources[0].source.trie()?;
+        let [_, voices] = sources[0].source.voice()?;
+        let width = sources[0].source.feature_names().len();
+        if sources.len() < 2 || sources.len() != model.components() {
+            return None;
+        }
+        let mut made = Self { weights: vec![0.0; voices * width], sources: vec![None; voices] };
+        for (at, part) in (0..).zip(sources) {
+            let [voice, _] = part.source.voice().filter(|_| part.source.trie() == Some(trie))?;
+            if made.sources[voice].replace([at, part.component]).is_some() {
+                return None;
+            }
+            let own = &weights[part.component as usize][part.first_feature..][..width];
+            made.weights[voice * width..][..width].copy_from_slice(own);
+        }
+        Some(made)
+    }
 }
 
 impl Gathered {
@@ -144,6 +179,12 @@ impl Options<'_> {
     fn gather(&mut self, gathered: &mut Gathered, members: u64, state: u32, arity: u8, passes: impl Fn(u32) -> bool) {
         let components = self.scorer.components().len();
         let mut listed: RuleList = std::mem::take(&mut self.listed);
+        if let Some(chorus) = self.chorus.take() {
+            self.gather_chorus(&chorus, gathered, members, state, arity, &passes, &mut listed);
+            self.chorus = Some(chorus);
+            self.listed = listed;
+            return;
+        }
         for source in 0..self.walks.sources() {
             let part = &self.model.sources()[source as usize];
             let own = self.walks.part(state, source).filter(|_| members >> part.component & 1 == 1);
@@ -167,6 +208,49 @@ impl Options<'_> {
             }
         }
         self.listed = listed;
+    }
+
+    /// Brings the rules of all voices of a table together.
+    #[allow(clippy::too_many_arguments)]
+    fn gather_chorus(
+        &mut self,
+        chorus: &Chorus,
+        gathered: &mut Gathered,
+        members: u64,
+        state: u32,
+        arity: u8,
+        passes: impl Fn(u32) -> bool,
+        listed: &mut RuleList,
+    ) {
+        let (components, own) = (self.scorer.components().len(), self.model.own());
+        let Some(at) = self.walks.part(state, 0) else { return };
+        let mut scores = std::mem::take(&mut gathered.voices);
+        listed.clear();
+        scores.clear();
+        self.walks.walk_mut(0).chorus(at, usize::from(arity), &chorus.weights, listed, &mut scores);
+        let part = &self.model.sources()[0];
+        for (one, scores) in listed.rules.iter().zip(scores.chunks_exact(chorus.sources.len())) {
+            let from = gathered.symbols.len();
+            gathered.symbols.extend(listed.target(one).iter().map(|&symbol| part.target_symbol(symbol)));
+            let target = &gathered.symbols[from..];
+            let spoken = || chorus.sources.iter().zip(scores).filter(|(_, score)| **score > SILENT);
+            if !target.iter().all(|symbol| symbol.as_word().is_none_or(&passes))
+                || !spoken().any(|(source, _)| source.is_some_and(|[_, m]| members >> m & 1 == 1))
+            {
+                gathered.symbols.truncate(from);
+                continue;
+            }
+            let words = (target.len() - usize::from(arity)) as f32;
+            let number = gathered.number(part.category(one.lhs), from as u32, components);
+            for (source, score) in spoken() {
+                let Some([source, m]) = source.filter(|[_, m]| members >> m & 1 == 1) else { continue };
+                let at = number * components + m as usize;
+                let weights = &self.static_weights[m as usize];
+                gathered.scores[at] = score + words * weights[own.words] + weights[own.rules];
+                gathered.places[at] = (source, one.rule);
+            }
+        }
+        gathered.voices = scores;
     }
 
     /// Keeps the best rules of each component, so many of each.
