@@ -92,7 +92,7 @@ def test_ensembles_that_cannot_be_made(parts, tmp_path):
 
 def test_tuning_while_making(parts, dev, tmp_path):
     place = tmp_path / "both"
-    made = "combine", "ensemble", parts["one"], parts["cased"], "-o", place, "-q"
+    made = "combine", "ensemble", parts["one"], parts["cased"], "-o", place, "-q", "--scheme", "uniform"
     out = tolka(*made, "--dev", *dev)
     assert [line.split()[0] for line in out.splitlines()[:5]] == ["wsum", "wmax", "prod", "switch:max", "switch:sum"]
     assert out.count("chosen") == 1
@@ -121,8 +121,10 @@ def test_tuning_again(parts, dev, tmp_path):
     said = json.loads(
         tolka("tune", place, "--dev", *dev, "-q", "--json", "--operation", "auto", "-o", tmp_path / "other")
     )
-    assert len(said["tried"]) == 5
-    assert said["weights"] == {"one": 1.0, "two": 1.0}
+    assert len(said["tried"]) > 5
+    assert set(said["weights"]) == {"one", "two"}
+    # What was scored on the way is of no use any more.
+    assert not list(tmp_path.glob("*.tuning.jsonl"))
     assert Translator.load(tmp_path / "other").mixture.operation == said["operation"]
     assert "--tuner is about features" in refused("tune", place, "--dev", *dev, "--tuner", "mert")
     assert "unknown operation 'sum'" in refused("tune", place, "--dev", *dev, "--operation", "sum")

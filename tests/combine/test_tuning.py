@@ -1,9 +1,11 @@
 """Choosing a mixture on a development set, and looking at that first."""
 
+import numpy as np
 import pytest
 from tests.combine.small import one_sentence, pairs_of, remade
 
 from tolka.combine import EnsembleTuneSettings, make_ensemble, tune_ensemble
+from tolka.combine.parts import best_derivations, edge_parts
 from tolka.combine.tuning import OPERATIONS, check_development
 from tolka.decode.mixture import Mixture
 from tolka.errors import InputError, SettingsError
@@ -26,7 +28,7 @@ def dev():
 
 
 def test_operations_are_compared_by_bleu_of_words(both, dev):
-    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(OPERATIONS))
+    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(OPERATIONS, scheme="uniform"))
     assert [one.mixture.operation for one in result.tried] == list(OPERATIONS)
     assert result.score == max(one.score for one in result.tried)
     assert tuned.mixture == result.mixture
@@ -41,17 +43,64 @@ def test_operations_are_compared_by_bleu_of_words(both, dev):
 
 
 def test_without_a_choice_the_operation_stays(both, dev):
-    tuned, result = tune_ensemble(both, *dev)
+    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(scheme="uniform"))
     assert [one.mixture.operation for one in result.tried] == ["wmax"]
     assert tuned.mixture.operation == "wmax"
     with pytest.raises(SettingsError, match="unknown operation 'sum'; use wsum, wmax"):
         EnsembleTuneSettings(("sum",))
 
 
+@pytest.mark.parametrize("scheme", ["joint", "pairwise", "expected"])
+def test_lambdas_are_found_and_never_worse_than_equal_ones(scheme, both, dev, tmp_path):
+    settings = EnsembleTuneSettings(scheme=scheme, starts=1, evaluations=6, log=tmp_path / "log")
+    tuned, result = tune_ensemble(both.with_mixture(Mixture("wsum")), *dev, settings)
+    _, uniform = tune_ensemble(both.with_mixture(Mixture("wsum")), *dev, EnsembleTuneSettings(scheme="uniform"))
+    assert result.score >= uniform.score
+    assert len({tuple(one.mixture.weights.items()) for one in result.tried}) > 1
+    inputs, wanted = both.prepare_inputs(*dev)
+    assert bleu(tuned.decoder.translate(inputs), wanted, tokeniser="none") == pytest.approx(result.score)
+    again, repeated = tune_ensemble(both.with_mixture(Mixture("wsum")), *dev, settings)
+    assert again.mixture == tuned.mixture
+    if scheme != "expected":
+        # From the log: only what was found is decoded again.
+        assert len(repeated.tried) == 1
+
+
+def test_what_is_tuned_on_derivations(both, dev):
+    settings = EnsembleTuneSettings(scheme="expected")
+    for mixture, what in (
+        (Mixture("switch:max"), "switches is not tuned on its derivations"),
+        (Mixture("wsum", glue="average"), "glue that is averaged"),
+        (Mixture("wsum", spans={both.ensemble.names[0]: [1.0, 2.0]}), "lambdas by the length of spans"),
+    ):
+        with pytest.raises(SettingsError, match=what):
+            tune_ensemble(both.with_mixture(mixture), *dev, settings)
+
+
+@pytest.mark.parametrize("operation", ["wsum", "wmax", "prod"])
+def test_parts_of_edges_mix_to_their_scores(operation, both, dev):
+    decoder = both.with_mixture(Mixture(operation, {both.ensemble.names[0]: 0.3})).mixing
+    inputs, _ = both.prepare_inputs(*dev)
+    (forest,) = decoder.forest(inputs[:1])
+    parts = edge_parts(decoder, forest)
+    shares = np.array(decoder.mixture.lambdas(list(decoder.components))[0])
+    if operation == "prod":
+        mixed = parts @ shares
+    else:
+        mixed = parts + np.log(shares)
+        mixed = np.logaddexp.reduce(mixed, axis=1) if operation == "wsum" else mixed.max(axis=1)
+    assert mixed == pytest.approx(forest.edges.score, abs=1e-3)
+    (found,) = best_derivations(decoder, inputs[:1], 5)
+    (listed,) = decoder.nbest(inputs[:1], 5)
+    assert list(found.texts) == [one.text for one in listed]
+    assert [mixed[edges].sum() for edges in found.edges] == pytest.approx([one.score for one in listed], abs=1e-2)
+
+
 def test_pairs_with_an_empty_side_are_left_out(both, dev):
     sources, targets = dev
-    _, whole = tune_ensemble(both, sources, targets)
-    _, holed = tune_ensemble(both, ["", *sources, "Haus", " "], ["house", *targets, "", ""])
+    quick = EnsembleTuneSettings(scheme="uniform")
+    _, whole = tune_ensemble(both, sources, targets, quick)
+    _, holed = tune_ensemble(both, ["", *sources, "Haus", " "], ["house", *targets, "", ""], quick)
     assert holed.score == whole.score
 
 

@@ -68,7 +68,7 @@ def make_ensemble(
     path: Place,
     *,
     mixture: Mixture | None = None,
-    scale: Scale = "l1",
+    scale: Scale | Literal["auto"] = "auto",
     preparation: Asked = "auto",
     lead: str | None = None,
     inside: bool = False,
@@ -85,7 +85,8 @@ def make_ensemble(
         parts: Directories of models or ensembles, by name; without names they are called after themselves.
         path: The ensemble's directory.
         mixture: How scores are mixed; `wsum` of equals if not given.
-        scale: What the weights of each part are divided by, so that scores can be compared: `l1`, `lm` or `none`.
+        scale: What the weights of each part are divided by, so that scores can be compared: `l1`, `lm` or `none`; `auto` is
+            `lm` if the language models of all parts count something.
         preparation: How sentences are prepared: `same`, `common`, `lattice`, or what goes (`auto`).
         lead: The part whose preparation comes first; the first if not given.
         inside: Whether the ensemble holds its parts, so that it can be moved alone.
@@ -111,10 +112,17 @@ def make_ensemble(
         strategy=strategy,
         search=search,
         findings=Findings(force),
-        scale=scale,
+        scale=_scale(opened) if scale == "auto" else scale,
         inside=inside,
         made=dict(made or {}),
     )
+
+
+def _scale(parts: Sequence[OpenPart]) -> Scale:
+    """By language models, which most parts have: what they say is the same for all, and mixing is fast then."""
+    models = [part.model for part in parts if not isinstance(part.model, OpenEnsemble)]
+    counts = (sum(model.weights[name] for name in model.description.lms) for model in models)
+    return "lm" if all(whole > 0 for whole in counts) else "l1"
 
 
 def refresh_ensemble(path: Place, *, parts: Mapping[str, Place] | None = None, force: bool = False) -> MadeEnsemble:

@@ -91,7 +91,6 @@ class EnsembleDecoder(Decoder):
             names = [f"{leaf.name}.{name}" if several else leaf.name for name in leaf.decoder.grammars]
             grammars = [grammar.native for grammar in leaf.decoder.grammars.values()]
             parts.append((leaf.name, list(zip(names, grammars, strict=True))))
-        self._tables = sum(len(leaf.decoder.grammars) for leaf in leaves)
         templates = [leaf.decoder.sparse for leaf in leaves]
         self._sparse = SparseFeatures(
             max(one.word_pair for one in templates),
@@ -136,8 +135,7 @@ class EnsembleDecoder(Decoder):
         """What a feature of a component is called in the ensemble."""
         if name in leaf.decoder.lms:
             return self._named_lms[id(leaf.decoder.lms[name].native)]
-        # The features of a single table have no name before them.
-        if name in leaf.decoder.rule_features and self._tables > 1:
+        if name in leaf.decoder.rule_features:
             return f"{leaf.name}.{name}"
         return name
 

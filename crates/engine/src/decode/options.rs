@@ -490,7 +490,7 @@ impl<'m> Options<'m> {
             handicap,
         };
         if let Said::Parts(parts, spoken) = said {
-            if let Voice::Mixed(_) = self.scorer.voice(usize::from(voice)) {
+            if let Voice::Mixed = self.scorer.voice(usize::from(voice)) {
                 let lm: Vec<f32> = (0..model.lms().len()).map(|lm| self.pieces(&option, lm).1).collect();
                 option.estimate = self.scorer.edge(usize::from(voice), parts, spoken, &lm, 0.0);
             }
@@ -508,12 +508,12 @@ impl<'m> Options<'m> {
     /// The score of an edge: an option with what language models say of the words that it adds, log10, and the score of the
     /// input's arcs.
     pub fn edge_score(&self, option: &TranslationOption, lm: &[f32], input: f32) -> f32 {
-        match self.scorer.voice(usize::from(option.voice)) {
-            Voice::Linear(weights) => {
+        match self.scorer.linear(usize::from(option.voice), input) {
+            Some(weights) => {
                 let said = self.model.lms().iter().zip(lm).map(|(lm, prob)| prob * LN_10 * weights[lm.feature]);
                 option.score + input * weights[self.model.own().input] + said.sum::<f32>()
             }
-            Voice::Mixed(_) => {
+            None => {
                 let (parts, spoken) = (self.parts(option), self.spoken(option));
                 self.scorer.edge(usize::from(option.voice), parts, spoken, lm, input)
             }
@@ -523,10 +523,10 @@ impl<'m> Options<'m> {
     /// The score of an option with the score of the input's arcs, language models left out.
     #[inline]
     pub fn bare_score(&self, option: &TranslationOption, input: f32) -> f32 {
-        match self.scorer.voice(usize::from(option.voice)) {
-            Voice::Linear(weights) => option.score + input * weights[self.model.own().input],
-            Voice::Mixed(_) if input == 0.0 => option.score,
-            Voice::Mixed(_) => self.edge_score(option, &vec![0.0; self.model.lms().len()], input),
+        match self.scorer.linear(usize::from(option.voice), input) {
+            Some(weights) => option.score + input * weights[self.model.own().input],
+            None if input == 0.0 => option.score,
+            None => self.edge_score(option, &vec![0.0; self.model.lms().len()], input),
         }
     }
 

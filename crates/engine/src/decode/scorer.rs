@@ -146,7 +146,7 @@ pub enum Voice {
     /// Its own score, and the rest weighted so.
     Linear(Vec<f32>),
     /// The mixture of a part for a class of spans.
-    Mixed([usize; 2]),
+    Mixed,
 }
 
 /// The components of a model and their mixture.
@@ -161,6 +161,8 @@ pub struct Scorer {
     /// For mixtures of components side by side, the operation and for each component the logarithm of its weight and its
     /// scale; by voice.
     flat: Vec<Option<(Operation, Vec<[f32; 2]>)>>,
+    /// For each voice whether it is linear but where arcs of the input have scores.
+    mixes_arcs: Vec<bool>,
     /// The features that edges add to those of rules: of each language model, and of the input's arcs.
     added: Vec<usize>,
     /// For each of them the weight of each component.
@@ -175,6 +177,7 @@ impl From<Weights> for Scorer {
             voices: vec![Voice::Linear(weights.values().to_vec()); 2],
             joint: weights,
             flat: vec![None; 2],
+            mixes_arcs: vec![false; 2],
             added: Vec::new(),
             rest: Vec::new(),
         }
@@ -203,18 +206,23 @@ impl Scorer {
         let added: Vec<usize> = model.lms().iter().map(|lm| lm.feature).chain([model.own().input]).collect();
         let mut voices = Vec::new();
         let mut flat = Vec::new();
-        for (number, part) in plan.parts.iter().enumerate() {
-            for (class, mixture) in part.iter().enumerate() {
+        let mut mixes_arcs = Vec::new();
+        for part in &plan.parts {
+            for mixture in part {
                 let mut weights = vec![0.0_f32; features];
                 let mut linear = plan.level != Level::Edge || mixture.only().is_some();
+                let mut arcs = true;
                 for &feature in &added {
                     let of = |m: u32| at(m, feature);
                     let shift = mixture.shift(&of);
-                    linear &= shift.is_some() || plan.level == Level::Rule;
+                    let same = shift.is_some() || plan.level == Level::Rule;
+                    // Few inputs have arcs with scores.
+                    *(if feature == model.own().input { &mut arcs } else { &mut linear }) &= same;
                     weights[feature] = shift.unwrap_or_else(|| mixture.mean(&of)) as f32;
                 }
                 flat.push(mixture.as_flat().filter(|_| !linear));
-                voices.push(if linear { Voice::Linear(weights) } else { Voice::Mixed([number, class]) });
+                voices.push(if linear { Voice::Linear(weights) } else { Voice::Mixed });
+                mixes_arcs.push(linear && !arcs);
             }
         }
         for class in 0..classes {
@@ -222,6 +230,7 @@ impl Scorer {
             voices.push(Voice::Linear((0..features).map(average).collect()));
         }
         flat.resize(voices.len(), None);
+        mixes_arcs.resize(voices.len(), false);
         let guide = |feature: usize| mean(&plan, 0, |one| one.mean(&|m| at(m, feature))) as f32;
         let joint = (0..features).map(guide).collect();
         let mut sparse: HashMap<u32, f32> = HashMap::new();
@@ -230,7 +239,8 @@ impl Scorer {
             sparse.entry(feature).or_insert_with(|| mean(&plan, 0, |one| one.mean(&of)) as f32);
         }
         let rest = added.iter().map(|&feature| components.iter().map(|one| one.values()[feature]).collect()).collect();
-        Ok(Self { joint: Weights::from_parts(joint, sparse), components, plan, voices, flat, added, rest })
+        let joint = Weights::from_parts(joint, sparse);
+        Ok(Self { joint, components, plan, voices, flat, mixes_arcs, added, rest })
     }
 
     /// The components.
@@ -289,9 +299,19 @@ impl Scorer {
         &self.voices[voice]
     }
 
+    /// The weights of what an edge adds to its option, if its score is their weighted sum; the score of the input's arcs may
+    /// be what makes it none.
+    #[inline]
+    pub fn linear(&self, voice: usize, input: f32) -> Option<&[f32]> {
+        match &self.voices[voice] {
+            Voice::Linear(weights) if input == 0.0 || !self.mixes_arcs[voice] => Some(weights),
+            _ => None,
+        }
+    }
+
     /// Whether edges are mixed, and not rules alone.
     pub fn mixes_edges(&self) -> bool {
-        self.voices.iter().any(|voice| matches!(voice, Voice::Mixed(_)))
+        self.voices.iter().any(|voice| matches!(voice, Voice::Mixed))
     }
 
     /// How much a component counts among all, from 0 to 1.
@@ -302,8 +322,10 @@ impl Scorer {
     /// Whether language models and arcs count the same in all edges.
     pub fn is_uniform(&self) -> bool {
         let counts = |voice: usize| match &self.voices[voice] {
-            Voice::Linear(weights) => Some(self.added.iter().map(|&at| weights[at]).collect::<Vec<f32>>()),
-            Voice::Mixed(_) => None,
+            Voice::Linear(weights) if !self.mixes_arcs[voice] => {
+                Some(self.added.iter().map(|&at| weights[at]).collect::<Vec<f32>>())
+            }
+            _ => None,
         };
         let own = 0..self.plan.parts.len() * self.classes();
         let mut used = own.chain((0..self.classes()).map(|class| self.common_voice(class))).map(counts);
@@ -327,9 +349,9 @@ impl Scorer {
             }
             return best + (0..shares.len()).map(|m| (own(m) - best).exp()).sum::<f32>().ln();
         }
-        let Voice::Mixed([part, class]) = &self.voices[voice] else { return f32::NEG_INFINITY };
+        let classes = self.classes();
         let of = |m: u32| f64::from(parts[m as usize] + added(m as usize));
-        self.plan.parts[*part][*class].of(&of, spoken) as f32
+        self.plan.parts[voice / classes][voice % classes].of(&of, spoken) as f32
     }
 
     /// The score that the parts of an option make, whatever its voice: of a linear one that mixes rules, too.

@@ -54,11 +54,11 @@ def ensemble(
         int, typer.Option("--starts", min=1, help="Starts of that search, all but the first random.")
     ] = 3,
     scale: Annotated[
-        Literal["l1", "lm", "none"],
+        Literal["auto", "l1", "lm", "none"],
         typer.Option(
             "--scale", help="What each model's weights are divided by: their sum, its language models', nothing."
         ),
-    ] = "l1",
+    ] = "auto",
     preparation: Annotated[
         Literal["auto", "same", "common", "lattice"],
         typer.Option(

@@ -9,7 +9,6 @@ use crate::corpus::vocabulary::EOS;
 use crate::decode::effort::Effort;
 use crate::decode::model::{Model, Weights};
 use crate::decode::options::{LN_10, Options, TranslationOption};
-use crate::decode::scorer::Voice;
 use crate::lm::chart::FragmentScorer;
 use crate::lm::model::LanguageModel;
 use crate::lm::state::Fragment;
@@ -90,7 +89,7 @@ impl Scored {
         effort: &mut Effort,
     ) -> (f32, u32) {
         let option = options.get(choice.option);
-        let Voice::Linear(weights) = options.scorer().voice(usize::from(option.voice)) else {
+        let Some(weights) = options.scorer().linear(usize::from(option.voice), choice.input) else {
             return self.score_by_parts(options, arena, choice, kind, effort);
         };
         let mut score = option.score + choice.input * weights[options.model().own().input];
