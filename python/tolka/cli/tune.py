@@ -142,7 +142,7 @@ def _tune_ensemble(
     pairs = list(read_pairs(*dev))
     check_dev(load(model).models.values(), pairs, dev, force=force)
     operations = None if operation == "auto" else () if operation is None else (operation,)
-    tuned, result = tune_saved(model, pairs, operations, output=place, seed=seed, threads=threads, quiet=quiet)
+    tuned, result = tune_saved(model, pairs, operations, {"seed": seed}, output=place, threads=threads, quiet=quiet)
     if json:
         print_json(
             {

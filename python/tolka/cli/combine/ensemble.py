@@ -43,6 +43,16 @@ def ensemble(
     dev: Annotated[
         tuple[Path, Path] | None, typer.Option("--dev", help="Development set, to find out what models count.")
     ] = None,
+    scheme: Annotated[
+        Literal["auto", "joint", "pairwise", "expected", "uniform"],
+        typer.Option(
+            "--scheme",
+            help="How --dev finds out what models count: all at once, each beside the first, on expected BLEU, or not.",
+        ),
+    ] = "auto",
+    starts: Annotated[
+        int, typer.Option("--starts", min=1, help="Starts of that search, all but the first random.")
+    ] = 3,
     scale: Annotated[
         Literal["l1", "lm", "none"],
         typer.Option(
@@ -105,7 +115,8 @@ def ensemble(
     tuned = None
     if dev is not None:
         chosen = () if operation != "auto" else None
-        _, tuned = tune_saved(output, pairs, chosen, seed=seed, threads=threads, quiet=quiet)
+        how = {"scheme": scheme, "starts": starts, "seed": seed}
+        _, tuned = tune_saved(output, pairs, chosen, how, threads=threads, quiet=quiet)
     _report(made, tuned, json=json)
 
 
@@ -113,20 +124,26 @@ def tune_saved(
     place: Path,
     pairs: Sequence[tuple[str, str]],
     operations: tuple[Any, ...] | None,
+    how: Mapping[str, Any],
     *,
     output: Path | None = None,
-    seed: int,
     threads: int,
     quiet: bool,
 ) -> tuple[EnsembleTranslator, EnsembleTuning]:
-    """Tune the ensemble in a directory, and save it there or elsewhere; `operations` None chooses from all."""
+    """Tune the ensemble in a directory, and save it there or elsewhere; `operations` None chooses from all.
+
+    What is stopped goes on from a file of scores beside the directory, which is there only meanwhile.
+    """
     from tolka.combine import EnsembleTuneSettings, tune_ensemble
     from tolka.combine.tuning import OPERATIONS
 
     sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
-    settings = EnsembleTuneSettings(OPERATIONS if operations is None else operations, seed=seed)
+    saved = output or place
+    log = saved.with_name(f"{saved.name}.tuning.jsonl")
+    settings = EnsembleTuneSettings(OPERATIONS if operations is None else operations, log=log, **how)
     tuned, result = tune_ensemble(load(place), sources, targets, settings, threads=threads, progress=progress(quiet))
-    tuned.save(output or place)
+    tuned.save(saved)
+    log.unlink(missing_ok=True)
     return tuned, result
 
 
@@ -244,12 +261,14 @@ def _report(made: MadeEnsemble, tuned: EnsembleTuning | None, *, json: bool) -> 
                 "preparation": made.preparation.kind,
                 "why": made.preparation.why,
                 "score": None if tuned is None else tuned.score,
+                "deviation": None if tuned is None else tuned.deviation,
                 "tried": [] if tuned is None else tried(tuned),
             }
         )
         return
     if tuned is not None:
         print_tried(tuned)
+        print(", ".join(f"{name} {weights.get(name, 1.0):.3g}" for name in described.names))
     print(f"preparation: {made.preparation.kind}{f' ({made.preparation.why})' if made.preparation.why else ''}")
     print(f"saved an ensemble of {', '.join(described.names)} by {operation} to {made.path}")
 
