@@ -248,7 +248,7 @@ def test_what_people_can_do_wrong(bare: dict[str, Decoder]) -> None:
     with pytest.raises(LimitError, match=f"more than {MOST_COMPONENTS}"):
         EnsembleDecoder({f"c{at}": bare["a"] for at in range(MOST_COMPONENTS + 1)})
     assert EnsembleDecoder({f"c{at}": bare["a"] for at in range(30)}, **ALL).translate(["f1 f2"])
-    with pytest.raises(InputError, match="no component for the weight 'x.tm'"):
+    with pytest.raises(InputError, match=r"no component for the weight 'x\.tm'"):
         EnsembleDecoder(bare).with_weights({"x.tm": 1.0})
     with pytest.raises(SettingsError, match="unknown setting `pops`"):
         EnsembleDecoder(bare, pops=3)
