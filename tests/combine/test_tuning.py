@@ -11,6 +11,8 @@ from tolka.evaluate import bleu
 from tolka.translate import Translator
 from tolka.translate.bundle import open_model
 
+UNIFORM = EnsembleTuneSettings(scheme="uniform")
+
 
 @pytest.fixture(scope="module")
 def both(parts, tmp_path_factory):
@@ -26,7 +28,7 @@ def dev():
 
 
 def test_operations_are_compared_by_bleu_of_words(both, dev):
-    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(OPERATIONS))
+    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(OPERATIONS, scheme="uniform"))
     assert [one.mixture.operation for one in result.tried] == list(OPERATIONS)
     assert result.score == max(one.score for one in result.tried)
     assert tuned.mixture == result.mixture
@@ -41,17 +43,27 @@ def test_operations_are_compared_by_bleu_of_words(both, dev):
 
 
 def test_without_a_choice_the_operation_stays(both, dev):
-    tuned, result = tune_ensemble(both, *dev)
+    tuned, result = tune_ensemble(both, *dev, UNIFORM)
     assert [one.mixture.operation for one in result.tried] == ["wmax"]
     assert tuned.mixture.operation == "wmax"
     with pytest.raises(SettingsError, match="unknown operation 'sum'; use wsum, wmax"):
         EnsembleTuneSettings(("sum",))
 
 
+@pytest.mark.parametrize("scheme", ["joint", "pairwise"])
+def test_lambdas_are_searched_and_never_worse_than_equal_ones(both, dev, tmp_path, scheme):
+    _, equal = tune_ensemble(both, *dev, UNIFORM)
+    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(scheme=scheme, starts=1, evaluations=5))
+    assert len({tuple(one.mixture.weights.items()) for one in result.tried}) > 2
+    assert result.score == max(one.score for one in result.tried) >= equal.score
+    tuned.save(tmp_path / "tuned")
+    assert Translator.load(tmp_path / "tuned").weights == tuned.weights == dict(result.mixture.weights)
+
+
 def test_pairs_with_an_empty_side_are_left_out(both, dev):
     sources, targets = dev
-    _, whole = tune_ensemble(both, sources, targets)
-    _, holed = tune_ensemble(both, ["", *sources, "Haus", " "], ["house", *targets, "", ""])
+    _, whole = tune_ensemble(both, sources, targets, UNIFORM)
+    _, holed = tune_ensemble(both, ["", *sources, "Haus", " "], ["house", *targets, "", ""], UNIFORM)
     assert holed.score == whole.score
 
 
