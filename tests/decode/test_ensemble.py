@@ -184,7 +184,9 @@ def test_a_component_that_counts_nothing_is_not_there(operation: str, bare: dict
     assert [text for text, _ in ranked(alone)] == [text for text, _ in ranked(bare["a"])]
     assert (alone.translates(["f3"]), list(alone.components)) == ([False], ["a", "c"])
     assert alone.with_mixture(Mixture(operation)).translate(["f1 f3"]) == ["e1 e3"]
-    nested = EnsembleDecoder({"in": alone, "b": bare["b"]}, Mixture("wsum"), **ALL) if "switch" not in operation else alone
+    nested = (
+        EnsembleDecoder({"in": alone, "b": bare["b"]}, Mixture("wsum"), **ALL) if "switch" not in operation else alone
+    )
     assert nested.translate(["f1 f3"]) == ["e1 f3"]
 
 

@@ -118,8 +118,8 @@ class EnsembleDecoder(Decoder):
         self._decoder = _engine.Decoder.ensemble(self._model, rows, self._plan(), self._kind, self._settings)
 
     def _speaking(self) -> dict[str, Decoder]:
-        """The components that count: one with a weight of 0 is as if it was not there, or words that only it knows would
-        have no translation that is possible, and would not be unknown either."""
+        """The components that count: one with a weight of 0 is as if it was not there."""
+        # Words that only it knows would have no translation that is possible, and would not be unknown either.
         rows = self._mixture.lambdas(list(self._components)) if self._components else []
         columns = zip(*rows, strict=True)
         return {name: one for (name, one), own in zip(self._components.items(), columns, strict=True) if any(own)}
