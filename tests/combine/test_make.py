@@ -59,7 +59,12 @@ def test_as_many_parts_as_a_mask_has_bits(parts, tmp_path):
     many = {f"part-{number}": parts["one"] for number in range(30)}
     made = make_ensemble(many, tmp_path / "thirty")
     assert "the parts part-0 and part-1 are the same model" in made.notes
-    assert len(Translator.load(tmp_path / "thirty").weights) == 30
+    thirty = Translator.load(tmp_path / "thirty")
+    assert len(thirty.weights) == 30
+    # What they have in common is opened once.
+    one, two = (thirty.decoder.components[name] for name in ("part-0", "part-29"))
+    assert one.grammars["grammar"] is two.grammars["grammar"]
+    assert one.lms["lm"] is two.lms["lm"]
     with pytest.raises(LimitError, match="65 parts are more than 64") as error:
         make_ensemble({f"part-{number}": parts["one"] for number in range(65)}, tmp_path / "both")
     assert one_sentence(error)

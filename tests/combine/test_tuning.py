@@ -13,6 +13,8 @@ from tolka.evaluate import bleu
 from tolka.translate import Translator
 from tolka.translate.bundle import open_model
 
+UNIFORM = EnsembleTuneSettings(scheme="uniform")
+
 
 @pytest.fixture(scope="module")
 def both(parts, tmp_path_factory):
@@ -43,7 +45,7 @@ def test_operations_are_compared_by_bleu_of_words(both, dev):
 
 
 def test_without_a_choice_the_operation_stays(both, dev):
-    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(scheme="uniform"))
+    tuned, result = tune_ensemble(both, *dev, UNIFORM)
     assert [one.mixture.operation for one in result.tried] == ["wmax"]
     assert tuned.mixture.operation == "wmax"
     with pytest.raises(SettingsError, match="unknown operation 'sum'; use wsum, wmax"):
@@ -96,11 +98,20 @@ def test_parts_of_edges_mix_to_their_scores(operation, both, dev):
     assert [mixed[edges].sum() for edges in found.edges] == pytest.approx([one.score for one in listed], abs=1e-2)
 
 
+@pytest.mark.parametrize("scheme", ["joint", "pairwise"])
+def test_lambdas_are_searched_and_never_worse_than_equal_ones(both, dev, tmp_path, scheme):
+    _, equal = tune_ensemble(both, *dev, UNIFORM)
+    tuned, result = tune_ensemble(both, *dev, EnsembleTuneSettings(scheme=scheme, starts=1, evaluations=5))
+    assert len({tuple(one.mixture.weights.items()) for one in result.tried}) > 2
+    assert result.score == max(one.score for one in result.tried) >= equal.score
+    tuned.save(tmp_path / "tuned")
+    assert Translator.load(tmp_path / "tuned").weights == tuned.weights == dict(result.mixture.weights)
+
+
 def test_pairs_with_an_empty_side_are_left_out(both, dev):
     sources, targets = dev
-    quick = EnsembleTuneSettings(scheme="uniform")
-    _, whole = tune_ensemble(both, sources, targets, quick)
-    _, holed = tune_ensemble(both, ["", *sources, "Haus", " "], ["house", *targets, "", ""], quick)
+    _, whole = tune_ensemble(both, sources, targets, UNIFORM)
+    _, holed = tune_ensemble(both, ["", *sources, "Haus", " "], ["house", *targets, "", ""], UNIFORM)
     assert holed.score == whole.score
 
 

@@ -173,6 +173,23 @@ def test_a_word_is_unknown_only_to_all(bare: dict[str, Decoder], tmp_path: Path)
         assert decoder.translates(["g", "f1", "new"]) == [True, True, False]
 
 
+@pytest.mark.parametrize("operation", CHART)
+def test_a_component_that_counts_nothing_is_not_there(operation: str, bare: dict[str, Decoder], tmp_path: Path) -> None:
+    knowing = Decoder(table([("f3", "e3", -1.0)], tmp_path / "c.tbl"), weights=bare["a"].weights, **ALL)
+    both = EnsembleDecoder({"a": bare["a"], "c": knowing}, Mixture(operation), **ALL)
+    assert both.translate(["f1 f3"]) == ["e1 e3"]
+    alone = both.with_mixture(Mixture(operation, weights={"c": 0.0}))
+    # What only the silent one knows is unknown, and does not make the sentence impossible.
+    assert alone.translate(["f1 f3"]) == bare["a"].translate(["f1 f3"]) == ["e1 f3"]
+    assert [text for text, _ in ranked(alone)] == [text for text, _ in ranked(bare["a"])]
+    assert (alone.translates(["f3"]), list(alone.components)) == ([False], ["a", "c"])
+    assert alone.with_mixture(Mixture(operation)).translate(["f1 f3"]) == ["e1 e3"]
+    nested = (
+        EnsembleDecoder({"in": alone, "b": bare["b"]}, Mixture("wsum"), **ALL) if "switch" not in operation else alone
+    )
+    assert nested.translate(["f1 f3"]) == ["e1 f3"]
+
+
 def test_ensembles_can_be_components(bare: dict[str, Decoder], tmp_path: Path) -> None:
     third = Decoder(table([("f2", "e3", -0.3)], tmp_path / "c.tbl"), weights={**NOTHING, "tm": 1.0}, **ALL)
     inner = EnsembleDecoder(bare, Mixture("wsum", {"a": 1.0, "b": 3.0}), **ALL)

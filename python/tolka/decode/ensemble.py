@@ -117,9 +117,22 @@ class EnsembleDecoder(Decoder):
         self._weights = weights
         self._decoder = _engine.Decoder.ensemble(self._model, rows, self._plan(), self._kind, self._settings)
 
+    def _speaking(self) -> dict[str, Decoder]:
+        """The components that count: one with a weight of 0 is as if it was not there."""
+        # Words that only it knows would have no translation that is possible, and would not be unknown either.
+        rows = self._mixture.lambdas(list(self._components)) if self._components else []
+        columns = zip(*rows, strict=True)
+        return {name: one for (name, one), own in zip(self._components.items(), columns, strict=True) if any(own)}
+
+    def _lambdas(self, length: int) -> list[float]:
+        """What each component that counts does, in a class of spans."""
+        rows = self._mixture.lambdas(list(self._components))
+        row = dict(zip(self._components, rows[min(length, len(rows) - 1)], strict=True))
+        return [row[name] for name in self._speaking()]
+
     def _leaves(self) -> list[_Leaf]:
         found: list[_Leaf] = []
-        for name, decoder in self._components.items():
+        for name, decoder in self._speaking().items():
             if isinstance(decoder, EnsembleDecoder):
                 if decoder.mixture.switches:
                     raise SettingsError(
@@ -141,10 +154,9 @@ class EnsembleDecoder(Decoder):
 
     def _tree(self, first: int, length: int) -> tuple[tuple[str, list[Any]], int]:
         """The mixture of a class of spans as the engine takes it, and the number of the component behind its last."""
-        rows = self._mixture.lambdas(list(self._components))
         parts: list[Any] = []
         at = first
-        for (name, decoder), weight in zip(self._components.items(), rows[min(length, len(rows) - 1)], strict=True):
+        for (name, decoder), weight in zip(self._speaking().items(), self._lambdas(length), strict=True):
             part: Any = at
             if isinstance(decoder, EnsembleDecoder):
                 part, at = decoder._tree(at, length)  # noqa: SLF001 - of the same class
@@ -164,11 +176,10 @@ class EnsembleDecoder(Decoder):
         classes = range(self._classes)
         switch = None
         if mixture.switches:
-            rows = mixture.lambdas(list(self._components))
-            lambdas = [rows[min(length, len(rows) - 1)] for length in classes]
+            lambdas = [self._lambdas(length) for length in classes]
             by = mixture.operation.partition(":")[2]
             switch = (by, mixture.scope, mixture.switch_lm, mixture.literal, lambdas)
-            parts = [[self._alone(name, length) for length in classes] for name in self._components]
+            parts = [[self._alone(name, length) for length in classes] for name in self._speaking()]
         else:
             parts = [[self._tree(0, length)[0] for length in classes]]
         # Phrases are put one after another, so that their edges have more than rules and language models.
@@ -188,7 +199,7 @@ class EnsembleDecoder(Decoder):
     def _alone(self, wanted: str, length: int) -> tuple[str, list[Any]]:
         """A component that a cell may be given to, as the engine takes it."""
         at = 0
-        for name, decoder in self._components.items():
+        for name, decoder in self._speaking().items():
             part: Any = at
             if isinstance(decoder, EnsembleDecoder):
                 part, at = decoder._tree(at, length)  # noqa: SLF001 - of the same class
@@ -222,7 +233,10 @@ class EnsembleDecoder(Decoder):
         """The same components, mixed in another way."""
         other = copy(self)
         other._mixture = mixture  # noqa: SLF001 - a copy of itself
-        other._decide()  # noqa: SLF001
+        if other._speaking().keys() == self._speaking().keys():  # noqa: SLF001
+            other._decide()  # noqa: SLF001
+        else:
+            other._join()  # noqa: SLF001
         return other
 
     def with_weights(self, weights: Mapping[str, float]) -> EnsembleDecoder:
