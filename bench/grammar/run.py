@@ -42,8 +42,8 @@ def prepare(work: Path, corpus: str, pairs: int) -> list[Path]:
     return files
 
 
-def measure(files: list[Path], table: Path, options: list[str]) -> dict[str, object]:
-    command = [sys.executable, "-m", "tolka", "grammar", "extract", *map(str, files), "-o", str(table), "--json"]
+def measure(command: list[str], table: Path, options: list[str]) -> dict[str, object]:
+    command = [sys.executable, "-m", "tolka", *command, "-o", str(table), "--json"]
     with tempfile.TemporaryFile() as out:
         child = subprocess.Popen([*command, *options], stdout=out)
         _, status, usage = os.wait4(child.pid, 0)
@@ -51,7 +51,7 @@ def measure(files: list[Path], table: Path, options: list[str]) -> dict[str, obj
         printed = out.read()
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
-        sys.exit("extraction failed")
+        sys.exit("it failed")
     return {
         **json.loads(printed),
         "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
@@ -75,7 +75,7 @@ def main() -> None:
         for kind in given.kinds:
             for gap in given.min_gap if kind == "hiero" else [1]:
                 options = ["--kind", kind, "--min-gap", str(gap), "--memory", str(given.memory)]
-                found = measure(files, table, options)
+                found = measure(["grammar", "extract", *map(str, files)], table, options)
                 print(json.dumps({"bench": "grammar", "corpus": given.corpus, "min_gap": gap, **found}), flush=True)
 
 
