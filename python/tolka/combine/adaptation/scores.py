@@ -55,7 +55,7 @@ class Row:
         test: Scores of the test set.
         rules: The rules of all its tables.
         p: For each baseline how often chance alone makes such a difference on the test set.
-        differences: For each baseline BLEU of the test set less its.
+        differences: For each baseline BLEU of the test set less its, of all tunings as one text.
         details: What was found out on the way: weights of tables, lambdas of an ensemble, how much was selected.
         models: Where the models are, one for each tuning.
         translations: Of the test set, one text for each tuning.
