@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from tolka.later import later
 
 if TYPE_CHECKING:
+    from tolka.combine.adaptation import Adaptation, AdaptSettings, adapt
     from tolka.combine.ensemble import MadeEnsemble, PartState, make_ensemble, part_states, refresh_ensemble
     from tolka.combine.expected_loop import ExpectedResult, tune_expected
     from tolka.combine.mixing import MixtureWeights, dev_pairs, mixture_weights, table_kind
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = later(
     __name__,
     {
+        "AdaptSettings": "adaptation",
+        "Adaptation": "adaptation",
         "ComponentWeights": "weights",
         "EnsembleTuneSettings": "tuning",
         "EnsembleTuning": "tuning",
@@ -39,6 +42,7 @@ __getattr__, __dir__ = later(
         "PartState": "ensemble",
         "Selection": "selection",
         "ShareChoice": "selection",
+        "adapt": "adaptation",
         "choose_share": "selection",
         "comparable_perplexities": "perplexity",
         "dev_pairs": "mixing",
@@ -58,6 +62,8 @@ __getattr__, __dir__ = later(
 
 
 __all__ = [
+    "AdaptSettings",
+    "Adaptation",
     "ComponentWeights",
     "EnsembleTuneSettings",
     "EnsembleTuning",
@@ -67,6 +73,7 @@ __all__ = [
     "PartState",
     "Selection",
     "ShareChoice",
+    "adapt",
     "choose_share",
     "comparable_perplexities",
     "dev_pairs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tolka.cli.combine.adapt import adapt
 from tolka.cli.combine.ensemble import ensemble
 from tolka.cli.combine.refresh import refresh
 from tolka.cli.combine.show import show
@@ -16,6 +17,7 @@ def combine() -> None:
     """Let several models translate together."""
 
 
+app.command(no_args_is_help=True)(adapt)
 app.command(no_args_is_help=True)(ensemble)
 app.command(no_args_is_help=True)(refresh)
 app.command(no_args_is_help=True)(show)
