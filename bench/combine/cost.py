@@ -1,0 +1,94 @@
+"""What ensembles cost: CPU seconds and memory of decoding with 1, 2 and more components, by operation.
+
+Components are models of Multi30k (German to English, tokenised and lower-cased as it comes), each trained without one of as many
+folds, with one alignment and one language model; so they share most rules, as components of one domain do. `rules` has the same
+weight of the language model in all components, so that rules are mixed once; `edges` mixes every edge. Ratios are to the first
+component alone, measured in turns in one run; the best of the turns counts.
+
+Prints one JSON line for each number of components and operation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import os
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+from tolka.align import Aligner
+from tolka.decode import Decoder, EnsembleDecoder, Mixture
+from tolka.grammar import Extractor
+from tolka.lm import LanguageModelTrainer
+from tolka.train import TuneSettings, defaults, tune_decoder
+
+DATA = Path(os.environ.get("TOLKA_DATA", "../shared/data")) / "multi30k" / "tok-lc"
+OPERATIONS = ("wsum", "wmax", "prod", "switch:max", "switch:sum")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--components", nargs="+", type=int, default=[2, 11])
+    parser.add_argument("--pairs", type=int, default=29_000)
+    parser.add_argument("--sentences", type=int, default=1000)
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--operations", nargs="+", choices=OPERATIONS, default=OPERATIONS)
+    parser.add_argument("--tune", action="store_true", help="tune the weights of the first component first")
+    options = parser.parse_args()
+    source, target = (lines("train", lang)[: options.pairs] for lang in ("de", "en"))
+    links = list(Aligner(seed=1).train(zip(source, target, strict=True)).lines(symmetrise="grow-diag-final-and"))
+    lm = LanguageModelTrainer(**defaults.LM).train(target)
+    test = lines("test_2016_flickr", "de")[: options.sentences]
+    folds = max(options.components)
+    with tempfile.TemporaryDirectory() as place:
+        decoders = []
+        for fold in range(folds):
+            kept = [at for at in range(len(source)) if at % folds != fold]
+            text = ([side[at] for at in kept] for side in (source, target, links))
+            grammar = Extractor("hiero", **defaults.EXTRACT["hiero"]).extract(*text, f"{place}/{fold}.tbl")
+            decoders.append(Decoder(grammar, lm, **defaults.SEARCH["chart"]))
+        weights = dict(decoders[0].weights)
+        if options.tune:
+            dev = [lines("val", lang) for lang in ("de", "en")]
+            weights = dict(tune_decoder(decoders[0], *dev, TuneSettings()).weights)
+        decoders = [one.with_weights(weights) for one in decoders]
+        # The same language model under another weight: rules cannot be mixed alone.
+        other = [one.with_weights({"lm": weights["lm"] * (1 + at / 100)}) for at, one in enumerate(decoders)]
+        for count in options.components:
+            for operation in options.operations:
+                for level, own in (("rules", decoders), ("edges", other)):
+                    parts = {f"c{at}": one for at, one in enumerate(own[:count])}
+                    ensemble = EnsembleDecoder(parts, Mixture(operation), **defaults.SEARCH["chart"])
+                    if level == "edges" and not ensemble.mixes_edges:
+                        continue
+                    compare(decoders[0], ensemble, test, options.turns, {"operation": operation, "level": level})
+
+
+def compare(alone: Decoder, ensemble: EnsembleDecoder, test: list[str], turns: int, told: dict) -> None:
+    seconds = {"alone": [], "ensemble": []}
+    for _ in range(turns):
+        for name, decoder in (("alone", alone), ("ensemble", ensemble)):
+            begin = time.process_time()
+            decoder.translate(test, threads=1)
+            seconds[name].append(time.process_time() - begin)
+    least = {name: min(found) for name, found in seconds.items()}
+    row = {
+        "components": len(ensemble.components),
+        **told,
+        "ratio": round(least["ensemble"] / least["alone"], 2),
+        "sentences_per_cpu_second": round(len(test) / least["ensemble"]),
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    }
+    print(json.dumps(row), flush=True)
+
+
+def lines(part: str, lang: str) -> list[str]:
+    with lzma.open(DATA / f"{part}.{lang}.xz", "rt", encoding="utf-8") as file:
+        return [line.strip().lower() for line in file]
+
+
+if __name__ == "__main__":
+    main()
