@@ -52,7 +52,7 @@ def entropy(model: LanguageModel, line: str, words: set[str]) -> float:
 
 
 def parts(inside: list[str], outside: list[str], seed: int) -> list[list[str]]:
-    """The lines of the small text that are taken, and two parts of the large one."""
+    """The lines of the small text that are taken, and two parts of the large one, each in the order of the text."""
     chance = np.random.default_rng(seed)
     words = min(len(" ".join(inside).split()), len(" ".join(outside).split()) // 2)
     found: list[list[str]] = []
@@ -62,5 +62,5 @@ def parts(inside: list[str], outside: list[str], seed: int) -> list[list[str]]:
             part: list[str] = []
             while lines and len(" ".join(part).split()) < words:
                 part.append(lines.pop(0))
-            found.append(part)
+            found.append([line for line in text if line in part])
     return found

@@ -34,24 +34,26 @@ impl How {
     /// # Errors
     /// There is none, or weights are given where there are none to give, or the other way round.
     pub fn parse(name: &str, weights: Option<[Vec<f64>; 4]>) -> Result<Self> {
-        let how = match (name, &weights) {
-            ("linear", Some(weights)) => return Ok(Self::Linear(weights.clone())),
-            ("linear", None) => return Err(Error::settings("a linear mixture needs weights")),
-            ("log-linear", _) => Self::LogLinear,
-            ("union", _) => Self::Union,
-            ("intersection", _) => Self::Intersection,
-            ("fill-up", _) => Self::FillUp,
-            ("back-off", _) => Self::BackOff,
+        let how = match name {
+            "linear" => {
+                let weights = weights.ok_or_else(|| Error::settings("a linear mixture needs weights"))?;
+                return Ok(Self::Linear(weights));
+            }
+            "log-linear" => Self::LogLinear,
+            "union" => Self::Union,
+            "intersection" => Self::Intersection,
+            "fill-up" => Self::FillUp,
+            "back-off" => Self::BackOff,
             _ => {
                 return Err(Error::settings(format!("tables cannot be joined as `{name}`"))
                     .hint("say linear, log-linear, union, intersection, fill-up or back-off"));
             }
         };
-        if weights.is_some() {
-            return Err(Error::settings(format!("tables that are joined as {name} have no weights"))
-                .hint("leave them out; those of a linear mixture are the only ones"));
+        match weights {
+            None => Ok(how),
+            Some(_) => Err(Error::settings(format!("tables that are joined as {name} have no weights"))
+                .hint("leave them out; those of a linear mixture are the only ones")),
         }
-        Ok(how)
     }
 }
 
