@@ -237,23 +237,37 @@ impl<'m> ChartDecoder<'m> {
     fn fill(&mut self, input: &Input, begin: usize, end: usize) {
         let class = self.options.scorer().class(end - begin);
         let (plan, forced) = (self.options.scorer().plan(), self.reference.is_some());
+        let mut bare = false;
         match plan.switch.as_ref().filter(|switch| switch.scope == SwitchScope::Cell) {
             Some(switch) => {
                 self.propose(input, [begin, end], class, false);
                 let winner = self.winner(switch, class);
                 if forced {
+                    bare = self.cubes.is_empty();
                     self.propose(input, [begin, end], class, true);
                 }
                 let mut owners = self.owners.iter();
                 self.cubes.retain(|_| owners.next().copied() == winner);
             }
-            None => self.propose(input, [begin, end], class, forced),
+            None if forced && self.options.scorer().is_single() => self.propose(input, [begin, end], class, true),
+            None => {
+                self.propose(input, [begin, end], class, false);
+                if forced {
+                    bare = self.cubes.is_empty();
+                    self.propose(input, [begin, end], class, true);
+                }
+            }
+        }
+        if !forced {
+            bare = self.cubes.is_empty();
         }
         if plan.normalise && plan.switch.is_none() && !forced {
             self.normalise();
         }
+        // A veto may leave nothing of the rules of a word, which is then as unknown as any.
+        let bare = bare && !self.options.scorer().is_single();
         for arc in input.from(begin).iter().filter(|arc| arc.end as usize == end) {
-            if !self.matcher.translates(arc.word) {
+            if bare || !self.matcher.translates(arc.word) {
                 let option = self.options.copy(arc.word, &input.words()[arc.word as usize], class);
                 let cube =
                     Cube { options: option..option + 1, tails: [0..0, 0..0], input: arc.score, kind: Kind::Inside };

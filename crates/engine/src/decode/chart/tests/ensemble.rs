@@ -241,7 +241,6 @@ impl Enumeration<'_> {
             How::Switch(by, scope, literal) => {
                 let class = ensemble.class(end - begin);
                 let mut kept = Vec::new();
-                let patterns: Vec<Vec<Drawn>> = found.iter().map(|one| one.source.clone()).collect();
                 for one in &found {
                     let rival = |other: &&Proposal| scope == SwitchScope::Cell || other.source == one.source;
                     let rivals: Vec<&Proposal> = found.iter().filter(rival).collect();
@@ -249,7 +248,6 @@ impl Enumeration<'_> {
                         kept.push(one.clone());
                     }
                 }
-                drop(patterns);
                 kept
             }
         })
@@ -316,8 +314,9 @@ impl Enumeration<'_> {
         }
         let ensemble = self.ensemble;
         let mut found: Vec<Made> = Vec::new();
+        let proposals = self.proposals(begin, end)?;
         for &(_, _, word, score) in ensemble.general.arcs.iter().filter(|arc| (arc.0, arc.1) == (begin, end)) {
-            if !ensemble.general.translates(word) {
+            if proposals.is_empty() || !ensemble.general.translates(word) {
                 let text = vec![SOURCE[usize::from(word)].to_owned()];
                 let of = |m: usize| Some([WORDS, RULES, UNKNOWN].map(|at| ensemble.own(m, at)).iter().sum());
                 let values: Vec<Option<f64>> = (0..ensemble.components()).map(of).collect();
@@ -326,7 +325,7 @@ impl Enumeration<'_> {
                 found.push((0, text, score));
             }
         }
-        for one in self.proposals(begin, end)? {
+        for one in proposals {
             let mut partial: Vec<(Vec<Vec<String>>, f64)> = vec![(Vec::new(), 0.0)];
             for &(from, to, category) in &one.gaps {
                 let fits: Vec<Made> =
