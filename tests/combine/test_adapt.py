@@ -231,8 +231,15 @@ def test_only_what_is_needed_is_made(text):
 
 
 def test_settings_reach_every_table_of_a_stage(text):
-    overrides = ("tune.iterations=7", "grammar.max_length=3", "align.symmetrise=union")
-    graph = adaptation_recipe(settings(text, overrides=overrides, only=("in", "linear"))).graph
+    overrides = (
+        "tune.iterations=7",
+        "ensemble.mixture={missing = 'veto', normalise = true}",
+        "grammar.max_length=3",
+        "align.symmetrise=union",
+    )
+    graph = adaptation_recipe(settings(text, overrides=overrides, only=("in", "linear", "prod"))).graph
+    mixture = graph["ensemble-prod-1"].settings.mixed()
+    assert (mixture.operation, mixture.missing, mixture.normalise) == ("prod", "veto", True)
     assert {node.settings.iterations for node in graph.order if node.stage.name == "tune"} == {7}
     lengths = [node.settings.max_length for node in graph.order if node.stage.name in {"grammar", "dev-pairs"}]
     assert lengths == [3, 3, 3]
@@ -276,7 +283,13 @@ def test_settings_that_make_no_sense(text, given, said):
 
 
 def test_unknown_settings_of_stages(text, tmp_path):
-    for override in ("tune.iteration=3", "tunes.iterations=3", "nothing"):
+    for override in (
+        "ensemble.mixture={missing = 'vet'}",
+        "tune.iteration=3",
+        "tunes.iterations=3",
+        "nothing",
+        "ensemble.mixture={mising = 'veto'}",
+    ):
         with pytest.raises(SettingsError):
             adapt(settings(text, overrides=(override,)), tmp_path / "model")
 
