@@ -20,6 +20,7 @@ from tolka.corpus import CorpusFiles, read_pairs, write_pairs
 from tolka.errors import FileError, InputError, SettingsError
 from tolka.evaluate import approximate_randomisation, bleu, collect_statistics
 from tolka.grammar import Grammar
+from tolka.pipeline import StageError
 from tolka.pipeline.stages.layout import CorpusDirectory
 from tolka.translate import Translator
 from tolka.translate.ensemble import EnsembleTranslator
@@ -211,6 +212,31 @@ def test_several_other_domains(text, tmp_path):
     assert len(list(both.pairs("train"))) == 230
     assert json.loads((latest / "lm" / "lm_origin").read_bytes())["settings"].keys() == {"in", "home", "more"}
     assert done["out"].rules == len(Grammar.load(latest / "grammar-out" / "grammar"))
+
+
+def test_tables_with_nothing_in_common(text, tmp_path):
+    other = [
+        tuple(" ".join(f"x{word.strip('.,?!')}x" for word in side.split()) for side in pair) for pair in pairs_of(2, 60)
+    ]
+    put(tmp_path, "odd", other)
+    notes = []
+    outside = (CorpusFiles("out", *sides(tmp_path, "odd")),)
+    asked = replace(settings(text, only=("in", "intersection"), force=True), outside=outside)
+    done = adapt(asked, tmp_path / "model", tell=notes.append)
+    assert [row.name for row in done.rows] == ["in"]
+    assert "no rule is in the tables of all texts: there is no row for the intersection" in notes
+    assert notes == list(done.notes)
+    with pytest.raises(StageError, match="join-intersection"):
+        adapt(replace(asked, only=("intersection",)), tmp_path / "model")
+
+
+def test_files_with_both_sides(text, tmp_path):
+    lines = ["\t".join(pair) for pair in read_pairs(*sides(text, "home"))]
+    (tmp_path / "home.tsv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    arguments = command_of(text, tmp_path / "model", "--only", "out,concatenation", "--json", "-q")
+    at = arguments.index("--out")
+    arguments[at + 1 : at + 3] = [str(tmp_path / "home.tsv")]
+    assert json.loads(run(arguments))["pairs"] == {"in": 60, "out": 150}
 
 
 def test_phrases(text, tmp_path):
