@@ -20,6 +20,7 @@ from tolka.corpus import CorpusFiles, read_pairs, write_pairs
 from tolka.errors import FileError, InputError, SettingsError
 from tolka.evaluate import approximate_randomisation, bleu, collect_statistics
 from tolka.grammar import Grammar
+from tolka.pipeline import StageError
 from tolka.pipeline.stages.layout import CorpusDirectory
 from tolka.translate import Translator
 from tolka.translate.ensemble import EnsembleTranslator
@@ -213,6 +214,31 @@ def test_several_other_domains(text, tmp_path):
     assert done["out"].rules == len(Grammar.load(latest / "grammar-out" / "grammar"))
 
 
+def test_tables_with_nothing_in_common(text, tmp_path):
+    other = [
+        tuple(" ".join(f"x{word.strip('.,?!')}x" for word in side.split()) for side in pair) for pair in pairs_of(2, 60)
+    ]
+    put(tmp_path, "odd", other)
+    notes = []
+    outside = (CorpusFiles("out", *sides(tmp_path, "odd")),)
+    asked = replace(settings(text, only=("in", "intersection"), force=True), outside=outside)
+    done = adapt(asked, tmp_path / "model", tell=notes.append)
+    assert [row.name for row in done.rows] == ["in"]
+    assert "no rule is in the tables of all texts: there is no row for the intersection" in notes
+    assert notes == list(done.notes)
+    with pytest.raises(StageError, match="join-intersection"):
+        adapt(replace(asked, only=("intersection",)), tmp_path / "model")
+
+
+def test_files_with_both_sides(text, tmp_path):
+    lines = ["\t".join(pair) for pair in read_pairs(*sides(text, "home"))]
+    (tmp_path / "home.tsv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    arguments = command_of(text, tmp_path / "model", "--only", "out,concatenation", "--json", "-q")
+    at = arguments.index("--out")
+    arguments[at + 1 : at + 3] = [str(tmp_path / "home.tsv")]
+    assert json.loads(run(arguments))["pairs"] == {"in": 60, "out": 150}
+
+
 def test_phrases(text, tmp_path):
     done = adapt(settings(text, kind="phrase", only=("linear", "prod")), tmp_path / "model")
     assert Translator.load(tmp_path / "model").description.kind in {"phrase", "ensemble"}
@@ -231,8 +257,15 @@ def test_only_what_is_needed_is_made(text):
 
 
 def test_settings_reach_every_table_of_a_stage(text):
-    overrides = ("tune.iterations=7", "grammar.max_length=3", "align.symmetrise=union")
-    graph = adaptation_recipe(settings(text, overrides=overrides, only=("in", "linear"))).graph
+    overrides = (
+        "tune.iterations=7",
+        "ensemble.mixture={missing = 'veto', normalise = true}",
+        "grammar.max_length=3",
+        "align.symmetrise=union",
+    )
+    graph = adaptation_recipe(settings(text, overrides=overrides, only=("in", "linear", "prod"))).graph
+    mixture = graph["ensemble-prod-1"].settings.mixed()
+    assert (mixture.operation, mixture.missing, mixture.normalise) == ("prod", "veto", True)
     assert {node.settings.iterations for node in graph.order if node.stage.name == "tune"} == {7}
     lengths = [node.settings.max_length for node in graph.order if node.stage.name in {"grammar", "dev-pairs"}]
     assert lengths == [3, 3, 3]
@@ -276,7 +309,13 @@ def test_settings_that_make_no_sense(text, given, said):
 
 
 def test_unknown_settings_of_stages(text, tmp_path):
-    for override in ("tune.iteration=3", "tunes.iterations=3", "nothing"):
+    for override in (
+        "ensemble.mixture={missing = 'vet'}",
+        "tune.iteration=3",
+        "tunes.iterations=3",
+        "nothing",
+        "ensemble.mixture={mising = 'veto'}",
+    ):
         with pytest.raises(SettingsError):
             adapt(settings(text, overrides=(override,)), tmp_path / "model")
 

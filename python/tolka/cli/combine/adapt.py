@@ -177,13 +177,10 @@ def _outside(given: Sequence[str], targets: Sequence[Path], langs: tuple[str, st
     from tolka.corpus import CorpusFiles
     from tolka.corpus.several import named
 
-    if len(given) != len(targets):
-        # A file with both sides needs no other.
-        if not targets:
-            targets = []
-        else:
-            what = f"there are {len(given)} --out and {len(targets)} files behind them"
-            raise SettingsError(what, hint="give each --out a source and a target")
+    # Files with both sides need no others.
+    if targets and len(given) != len(targets):
+        what = f"there are {len(given)} --out and {len(targets)} files behind them"
+        raise SettingsError(what, hint="give each --out a source and a target")
     named_ones: list[str | None] = []
     groups: list[tuple[Path, ...]] = []
     for at, one in enumerate(given):

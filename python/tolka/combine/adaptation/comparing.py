@@ -142,10 +142,11 @@ def adapt(
     try:
         done = everything(settings)
     except StageError as error:
-        if not _EMPTY.match(str(error)):
+        rest = tuple(row for row in settings.rows if row != "intersection")
+        if not _EMPTY.match(str(error)) or not rest or "intersection" in settings.parts:
             raise
         note("no rule is in the tables of all texts: there is no row for the intersection")
-        settings = replace(settings, only=tuple(row for row in settings.rows if row != "intersection"))
+        settings = replace(settings, only=rest)
         done = everything(settings)
     for one in done.notes:
         note(one)

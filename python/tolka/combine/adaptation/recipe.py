@@ -26,6 +26,7 @@ def table_of(settings: AdaptSettings, row: str) -> str:
 
     Example:
         >>> from pathlib import Path
+        >>> from tolka.combine import AdaptSettings
         >>> from tolka.corpus import CorpusFiles
         >>> inside, outside = (CorpusFiles(name, Path(f"{name}.tmx")) for name in ("in", "out"))
         >>> dev = test = (Path("a"), Path("b"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tolka.align import Aligner
 from tolka.combine.adaptation.settings import MOST_CORPORA
@@ -17,7 +18,7 @@ from tolka.combine.selection import SHARES, choose_share, select_pairs
 from tolka.combine.tuning import EnsembleTuneSettings, tune_ensemble
 from tolka.corpus import read_lines, write_lines
 from tolka.decode.mixture import Mixture, Operation
-from tolka.errors import InputError
+from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.grammar.join import How, join_tables
 from tolka.lm import LanguageModel, LanguageModelTrainer, mix_lms, tune_weights
@@ -209,7 +210,8 @@ class JoinSettings(Settings):
     names: tuple[Name, ...] = Field(min_length=2)
     how: How = "linear"
     floor: float = Field(default=1e-6, gt=0, lt=1)
-    exact: bool = True
+    # As extraction writes the tables that they are compared with.
+    exact: bool = False
     threads: Threads = 0
 
 
@@ -244,7 +246,10 @@ def join(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Join
 
 
 class EnsembleSettings(Settings):
-    """What is mixed and how; see `tolka.combine.make_ensemble` and `tolka.combine.tune_ensemble`."""
+    """What is mixed and how; see `tolka.combine.make_ensemble` and `tolka.combine.tune_ensemble`.
+
+    `mixture` has further settings of `tolka.decode.Mixture`, such as `{ normalise = true }`.
+    """
 
     names: tuple[Name, ...] = Field(min_length=1)
     operation: Operation = "wsum"
@@ -252,10 +257,25 @@ class EnsembleSettings(Settings):
     starts: int = Field(default=3, ge=1, le=1000)
     evaluations: int | None = Field(default=None, ge=1)
     scale: Scale = "l1"
-    missing: Literal["floor", "veto", "skip"] = "floor"
+    mixture: dict[str, bool | int | float | str] = Field(default_factory=dict)
     temperatures: bool = False
     seed: Seed = 1
     threads: Threads = 0
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        known = {one.name for one in fields(Mixture)} - {"operation", "weights", "temperatures", "spans"}
+        if unknown := next((name for name in self.mixture if name not in known), None):
+            raise ValueError(f"a mixture has no setting {unknown}; use some of {', '.join(sorted(known))}")
+        try:
+            self.mixed()
+        except (SettingsError, TypeError) as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def mixed(self) -> Mixture:
+        """The mixture with equal lambdas."""
+        return Mixture(operation=self.operation, **self.mixture)  # type: ignore[arg-type]
 
 
 @stage(
@@ -271,8 +291,7 @@ def ensemble(
 ) -> None:
     """Let models translate together, with equal lambdas or with those that suit the development section best."""
     parts = _given(inputs, "model", settings.names)
-    mixture = Mixture(operation=settings.operation, missing=settings.missing)
-    make_ensemble(parts, outputs["model"], mixture=mixture, scale=settings.scale, inside=True, force=True)
+    make_ensemble(parts, outputs["model"], mixture=settings.mixed(), scale=settings.scale, inside=True, force=True)
     corpus = CorpusDirectory.open(inputs["corpus"])
     tuning: dict[str, Any] = {"weights": dict.fromkeys(settings.names, 1.0), "scores": []}
     if settings.scheme != "uniform":
