@@ -236,7 +236,7 @@ impl Decoder {
     #[staticmethod]
     fn ensemble(
         model: &DecodeModel,
-        weights: Vec<(Vec<f64>, Vec<(String, f64)>)>,
+        weights: Vec<(Vec<f64>, Named)>,
         plan: &Bound<'_, PyDict>,
         kind: &str,
         settings: &Bound<'_, PyDict>,

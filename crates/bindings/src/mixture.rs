@@ -85,6 +85,10 @@ pub fn missing_of(name: &str) -> PyResult<Missing> {
     one_of("missing", name, &[("floor", Missing::Floor), ("veto", Missing::Veto), ("skip", Missing::Skip)])
 }
 
+/// By what a cell is given to a part, what is given, whether language models count, whether weights multiply logarithms, and the
+/// weights of parts for each class of spans.
+type Switching = (String, String, bool, bool, Vec<Vec<f64>>);
+
 /// How the components of a model work together, as Python spells it.
 pub fn plan(given: &Bound<'_, PyDict>) -> PyResult<Plan> {
     let missing: String = wanted(given, "missing")?;
@@ -93,7 +97,7 @@ pub fn plan(given: &Bound<'_, PyDict>) -> PyResult<Plan> {
     let parts =
         parts.iter().map(|part| part.iter().map(|mixed| mixed.read(missing)).collect()).collect::<PyResult<_>>()?;
     let level: String = wanted(given, "level")?;
-    let switch: Option<(String, String, bool, bool, Vec<Vec<f64>>)> = wanted(given, "switch")?;
+    let switch: Option<Switching> = wanted(given, "switch")?;
     let switch = switch.map(|(by, scope, lm, literal, lambda)| -> PyResult<Switch> {
         Ok(Switch {
             by: one_of("switch", &by, &[("max", SwitchBy::Max), ("sum", SwitchBy::Sum)])?,

@@ -72,10 +72,10 @@ proptest! {
             prop_assert_eq!(&found[1..], &wanted[..]);
             let mut scores = vec![9.0; voices];
             table.voice_scores(number, &weights, &mut scores);
-            for voice in 0..voices {
+            for (voice, &said_by) in scores.iter().enumerate() {
                 let own = voice * width..(voice + 1) * width;
                 let score: f32 = wanted[own.clone()].iter().zip(&weights[own.clone()]).map(|(a, b)| a * b).sum();
-                prop_assert_eq!(scores[voice], score);
+                prop_assert_eq!(said_by, score);
                 let mut said = Vec::new();
                 table.voice_features(number, voice, &mut said);
                 prop_assert_eq!(&said[..], &wanted[own]);

@@ -150,6 +150,8 @@ struct Proposal {
     source: Vec<Drawn>,
 }
 
+/// What makes rules one: category, sides, gaps and the score of arcs.
+type RuleKey = (u8, Vec<Drawn>, Vec<Drawn>, Vec<(u32, u32, u8)>, u64);
 /// A translation: its category, its words and its score.
 type Made = (u8, Vec<String>, f64);
 
@@ -275,7 +277,7 @@ impl Enumeration<'_> {
     /// Rules with the same sides and gaps as one; of a component that has several the best.
     fn merged(&self, found: Vec<Proposal>, operation: Operation, missing: Missing) -> Vec<Proposal> {
         let ensemble = self.ensemble;
-        let mut groups: BTreeMap<(u8, Vec<Drawn>, Vec<Drawn>, Vec<(u32, u32, u8)>, u64), Proposal> = BTreeMap::new();
+        let mut groups: BTreeMap<RuleKey, Proposal> = BTreeMap::new();
         for one in found {
             let key = (one.lhs, one.source.clone(), one.target.clone(), one.gaps.clone(), one.arcs.to_bits());
             match groups.get_mut(&key) {
