@@ -46,13 +46,18 @@ pub fn forest(bytes: &[u8]) {
         categories: vec!["X".to_owned(), "S".to_owned()],
         feature_names: vec!["f".to_owned()],
         sparse_names: vec!["s".to_owned()],
+        components: vec!["one".to_owned(), "two".to_owned()],
         sparse_begins: vec![0],
         ..Parts::default()
     };
     for gaps in 0..3 {
         let (source, target) = (symbols(&mut choices, gaps), symbols(&mut choices, gaps));
         let links = vec![[near(&mut choices, 1) as u8, near(&mut choices, 1) as u8]; usize::from(gaps == 0)];
-        parts.rules.push(RuleParts { kind: RuleKind::Other, lhs: near(&mut choices, 2), source, target, links });
+        let (kind, lhs) = (RuleKind::Other, near(&mut choices, 2));
+        // Nearly always components that there are.
+        let spoken =
+            if choices.byte() > 250 { u64::from(near(&mut choices, 64)) << 2 } else { choices.below(4) as u64 };
+        parts.rules.push(RuleParts { kind, lhs, source, target, links, spoken });
     }
     let nodes = 2 + choices.below(6);
     for _ in 0..nodes {
