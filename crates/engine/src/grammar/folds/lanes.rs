@@ -1,3 +1,4 @@
+#![allow(clippy::inline_always)] // What is compiled for a processor must be one function.
 //! Numbers in lanes, one for each voice and one for the whole text.
 
 /// Lanes come in steps of this many, so that loops over them have no rest.
@@ -11,7 +12,7 @@ pub fn stride(voices: usize) -> usize {
 /// The natural logarithm of a positive normal number, to a few units in the last place (Moshier's Cephes, `logf`): without
 /// branches, so that many are found at a time.
 #[inline(always)]
-#[allow(clippy::excessive_precision, clippy::inline_always)]
+#[allow(clippy::excessive_precision)]
 pub fn ln(value: f32) -> f32 {
     const ROOT_OF_HALF: u32 = 0x3f35_04f3;
     const COEFFICIENTS: [f32; 8] = [
@@ -35,12 +36,52 @@ pub fn ln(value: f32) -> f32 {
 }
 
 /// Replaces probabilities by their logarithms, which are between that of the floor and 0.
-#[inline(always)]
-#[allow(clippy::inline_always)]
-pub fn logs(values: &mut [f32], log_floor: f32) {
-    for value in values {
-        let log = ln(value.clamp(f32::MIN_POSITIVE, 1.0)).max(log_floor);
-        *value = if *value < f32::MIN_POSITIVE { log_floor } else { log };
+pub struct Logs<'a> {
+    pub values: &'a mut [f32],
+    /// The logarithm of the lowest probability.
+    pub floor: f32,
+}
+
+impl pulp::WithSimd for Logs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        for value in self.values {
+            let most = if *value < 1.0 { *value } else { 1.0 };
+            let log = ln(most);
+            *value = if most < f32::MIN_POSITIVE || log < self.floor { self.floor } else { log };
+        }
+    }
+}
+
+/// Finds how far each lane of logarithms or of counts is from the whole at most: by difference, or by share.
+pub struct Far<'a> {
+    pub far: &'a mut [f32],
+    /// Rows of logarithms.
+    pub features: &'a [f32],
+    pub counts: &'a [Vec<f32>; 3],
+    /// The lane of the whole.
+    pub whole: usize,
+}
+
+impl pulp::WithSimd for Far<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let mut take = |lanes: &[f32], scale: f32| {
+            let general = lanes[self.whole];
+            for (far, lane) in self.far.iter_mut().zip(lanes) {
+                *far = far.max((lane - general).abs() * scale);
+            }
+        };
+        for lanes in self.features.chunks_exact(self.counts[0].len()) {
+            take(lanes, 1.0);
+        }
+        for lanes in self.counts {
+            take(lanes, 1.0 / lanes[self.whole]);
+        }
     }
 }
 
@@ -62,7 +103,7 @@ mod tests {
     #[test]
     fn logarithms_end_at_the_floor_and_at_nothing() {
         let mut values = [1.0, 0.5, 1e-7, 0.0, 1e-42, 1.5];
-        logs(&mut values, -13.5);
+        pulp::Arch::new().dispatch(Logs { values: &mut values, floor: -13.5 });
         assert_eq!(values[0].to_bits(), 0);
         assert!((values[1] + 2.0_f32.ln()).abs() < 1e-7);
         assert_eq!(values[2..], [-13.5, -13.5, -13.5, 0.0]);

@@ -14,15 +14,15 @@ use super::super::{Rule, Symbol, Table, TableBuilder, table};
 use super::Folds;
 use super::estimates::{Collected, Counted, Estimates, FoldCounts, Marginals, whole};
 use super::group::{FoldRule, FoldRules, group};
-use super::lanes::{logs, stride};
+use super::lanes::{Far, Logs, stride};
 use super::prune::{FoldCovered, FoldSignificance};
 use super::targets::{FoldTargets, TargetMarginals};
 use super::words::FoldWords;
 use crate::{Error, Result};
 
 /// Logarithms that are no farther apart, and counts that differ by no larger a share, are taken for one where values are
-/// not stored exactly: less than what the values lose by being one of 256.
-const NEAR: f32 = 1.0 / 32.0;
+/// not stored exactly.
+const NEAR: f32 = 0.1;
 
 /// Makes the table of the voices of an aligned text in a file, with at most about `memory` bytes beside what is known of
 /// target sides.
@@ -132,6 +132,8 @@ struct Scorer<'a> {
     /// The voices that have a rule.
     spoken: u64,
     candidates: Vec<Candidate>,
+    order: Vec<usize>,
+    arch: pulp::Arch,
     /// Of each candidate in lanes: p(target given source), p(source given target), and the target side's count.
     given_source: Vec<f64>,
     given_target: Vec<f64>,
@@ -188,6 +190,8 @@ impl<'a> Scorer<'a> {
             sources: 0,
             spoken: 0,
             candidates: Vec::new(),
+            order: Vec::new(),
+            arch: pulp::Arch::new(),
             given_source: Vec::new(),
             given_target: Vec::new(),
             target_counts: Vec::new(),
@@ -201,30 +205,31 @@ impl<'a> Scorer<'a> {
 
     /// Rules arrive in the order of their source sides, so those of one source side are together.
     fn all(&mut self, mut rules: FoldRules) -> Result<()> {
-        let mut group: Vec<FoldRule> = Vec::new();
+        // The rules of a source side, and the next.
+        let mut group = vec![FoldRule::default()];
         let mut used = 0;
-        let mut next = FoldRule::default();
         let mut collected = Collected::new(self.voices);
         loop {
-            let more = rules.next(&mut next)?;
-            if used > 0 && (!more || group[0].source() != next.source()) {
+            let more = rules.next(&mut group[used])?;
+            if used > 0 && (!more || group[0].source() != group[used].source()) {
                 collected.lanes(self.estimates, &mut self.marginal);
                 collected.clear();
                 self.one_source(&group[..used])?;
+                group.swap(0, used);
                 used = 0;
             }
             if !more {
                 return Ok(());
             }
+            let next = &group[used];
             collected.add(next.total, self.estimates);
             for &(voice, part) in &next.parts {
                 collected.lack(voice, next.total, part, self.estimates);
             }
+            used += 1;
             if used == group.len() {
                 group.push(FoldRule::default());
             }
-            std::mem::swap(&mut group[used], &mut next);
-            used += 1;
         }
     }
 
@@ -239,11 +244,16 @@ impl<'a> Scorer<'a> {
         self.cut();
         // In the order of the whole text; the target sides, by which ties are broken, all differ.
         let whole = self.voices;
-        let mut order: Vec<usize> =
-            (0..self.candidates.len()).filter(|&row| self.candidates[row].voices != 0).collect();
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        order.extend((0..self.candidates.len()).filter(|&row| self.candidates[row].voices != 0));
         order.sort_unstable_by(|&a, &b| self.before(whole, a, b));
         self.sources += u64::from(!order.is_empty());
-        order.into_iter().try_for_each(|row| self.push(&group[self.candidates[row].at], row))
+        for &row in &order {
+            self.push(&group[self.candidates[row].at], row)?;
+        }
+        self.order = order;
+        Ok(())
     }
 
     /// Which rules of a source side which voices may keep.
@@ -369,7 +379,7 @@ impl<'a> Scorer<'a> {
             blend(self.settings.several, mask, earlier, self.voices, more_fe, fe);
             blend(self.settings.several, mask, earlier, self.voices, more_ef, ef);
         }
-        logs(&mut values.features, log_floor);
+        self.arch.dispatch(Logs { values: &mut values.features, floor: log_floor });
         let [targets, sources, both] = &mut values.counts;
         copy(&self.target_counts[lanes], targets);
         copy(&self.marginal.total, sources);
@@ -420,16 +430,16 @@ impl<'a> Scorer<'a> {
         let Values { features, counts, far, who, .. } = &mut self.values;
         far.clear();
         far.resize(self.stride, 0.0);
-        for lanes in features.chunks_exact(self.stride) {
-            let general = lanes[self.voices];
-            far.iter_mut().zip(lanes).for_each(|(far, lane)| *far = far.max((lane - general).abs()));
-        }
-        for lanes in counts.iter() {
-            let general = lanes[self.voices];
-            far.iter_mut().zip(lanes).for_each(|(far, lane)| *far = far.max((lane - general).abs() / general));
-        }
+        self.arch.dispatch(Far { far, features, counts, whole: self.voices });
         who.clear();
-        who.extend((0..self.voices as u8).filter(|&voice| spoken >> voice & 1 == 1 && far[usize::from(voice)] > near));
+        let mut left = spoken;
+        while left != 0 {
+            let voice = left.trailing_zeros() as u8;
+            left &= left - 1;
+            if far[usize::from(voice)] > near {
+                who.push(voice);
+            }
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use crate::files::runs::Sorter;
 /// Says that a record is of a whole rule, or of one that a single voice lacks; the voice is added to the latter.
 const RULE: u32 = 0;
 const LONE: u32 = 1 << 8;
+/// Rules whose target sides are looked at ahead.
+const AHEAD: usize = 64;
 
 /// Takes the target sides of rules.
 pub struct FoldTargets {
@@ -46,7 +48,7 @@ impl FoldTargets {
     /// What is known of the target sides, by the numbers of rules.
     pub fn finish(self, estimates: &Estimates) -> Result<TargetMarginals> {
         let mut sorted = self.sorter.finish()?;
-        let mut found = TargetMarginals { bytes: Vec::new(), places: vec![0; self.rules as usize] };
+        let mut found = TargetMarginals { bytes: Vec::new(), places: vec![0; self.rules as usize], seen: 0 };
         let mut group = Collected::new(self.voices);
         let mut hash = [0_u32; 3];
         let mut count = 0;
@@ -76,6 +78,8 @@ pub struct TargetMarginals {
     bytes: Vec<u8>,
     /// Where that of each rule's target side is.
     places: Vec<u64>,
+    /// The rules up to this one were looked at.
+    seen: usize,
 }
 
 impl TargetMarginals {
@@ -105,8 +109,14 @@ impl TargetMarginals {
         group.clear();
     }
 
-    /// That of a rule's target side, in lanes.
-    pub fn of(&self, rule: u32, estimates: &Estimates, out: &mut Marginals) {
+    /// That of a rule's target side, in lanes; rules are asked for in their order.
+    pub fn of(&mut self, rule: u32, estimates: &Estimates, out: &mut Marginals) {
+        if rule as usize >= self.seen {
+            // Each target side is somewhere else in memory: looking at many at a time, one wait serves all.
+            let ahead = &self.places[rule as usize..self.places.len().min(rule as usize + AHEAD)];
+            std::hint::black_box(ahead.iter().fold(0, |sum, &place| sum ^ self.bytes[place as usize]));
+            self.seen = rule as usize + AHEAD;
+        }
         let mut bytes = &self.bytes[self.places[rule as usize] as usize..];
         let float = |bytes: &mut &[u8]| {
             let (own, rest) = bytes.split_at(8);

@@ -1,4 +1,7 @@
+#![allow(clippy::inline_always)] // What is compiled for a processor must be one function.
 //! Lexical weights in lanes: word translation probabilities of all voices, by what each fold adds to the links.
+
+use std::ops::Range;
 
 use hashbrown::HashMap;
 use rayon::slice::ParallelSliceMut;
@@ -9,25 +12,24 @@ use super::super::symbol::Symbol;
 use super::Folds;
 use super::lanes::stride;
 
-/// Pairs of words whose probabilities are at hand; they fit the cache.
-const AT_HAND: usize = 1 << 11;
-const NOBODY: u32 = u32::MAX;
+/// Bytes of the probabilities that are at hand; they fit the cache.
+const AT_HAND: usize = 8 << 20;
+/// No two words: only one of a pair is the empty word.
+const NOBODY: u64 = u64::MAX;
 
 /// Link counts of pairs of words and of words, by folds.
 pub struct FoldWords {
     stride: usize,
-    /// The places of pairs (source high half, target low half) in `starts`.
-    pairs: HashMap<u64, u32>,
-    /// The counts of pairs in the whole text, and where those of parts start; and an end.
-    totals: Vec<u32>,
-    starts: Vec<u32>,
+    /// By source (high half) and target (low half): the count in the whole text, and where those of parts are.
+    pairs: HashMap<u64, (u32, Range<u32>)>,
     parts: Vec<(u8, u32)>,
     /// Of source and target words, one over their counts in each lane; the empty word is the last.
     shares: [Vec<f32>; 2],
     /// w(target | source) and w(source | target) of some pairs, and which pairs these are.
     at_hand: Vec<f32>,
-    held: Vec<u32>,
+    held: Vec<u64>,
     sums: Vec<f32>,
+    arch: pulp::Arch,
 }
 
 impl FoldWords {
@@ -48,25 +50,24 @@ impl FoldWords {
             all.extend(counts.drain().map(|(pair, count)| (pair, part.unwrap_or_default(), count)));
         }
         all.par_sort_unstable();
+        let held = 1 << (AT_HAND / (2 * stride * size_of::<f32>())).ilog2();
         let mut made = Self {
             stride,
             pairs: HashMap::new(),
-            totals: Vec::new(),
-            starts: Vec::new(),
             parts: Vec::new(),
             shares: lengths.map(|words| vec![0.0; (words + 1) * stride]),
-            at_hand: vec![0.0; AT_HAND * 2 * stride],
-            held: vec![NOBODY; AT_HAND],
+            at_hand: vec![0.0; held * 2 * stride],
+            held: vec![NOBODY; held],
             sums: vec![0.0; 2 * 16 * stride],
+            arch: pulp::Arch::new(),
         };
         for same in all.chunk_by(|a, b| a.0 == b.0) {
-            made.pairs.insert(same[0].0, made.totals.len() as u32);
-            made.totals.push(same.iter().map(|&(.., count)| count).sum());
-            made.starts.push(made.parts.len() as u32);
+            let total = same.iter().map(|&(.., count)| count).sum();
+            let start = made.parts.len() as u32;
             let voiced = same.iter().filter(|&&(_, part, _)| usize::from(part) < folds.voices());
             made.parts.extend(voiced.map(|&(_, part, count)| (part, count)));
+            made.pairs.insert(same[0].0, (total, start..made.parts.len() as u32));
         }
-        made.starts.push(made.parts.len() as u32);
         for (side, shift) in [(0, 32), (1, 0)] {
             let mut sums = vec![0_u64; made.shares[side].len()];
             for &(pair, part, count) in &all {
@@ -83,39 +84,49 @@ impl FoldWords {
     }
 
     /// Brings the probabilities of a pair to hand; gives their place. They stay until the next is asked for.
-    #[inline]
+    #[inline(always)]
     fn of(&mut self, source: u32, target: u32) -> usize {
-        let width = 2 * self.stride;
-        let Some(&pair) = self.pairs.get(&(u64::from(source) << 32 | u64::from(target))) else {
-            // A rule has no link that the text does not have.
-            debug_assert!(false, "a pair of words was never linked");
-            return 0;
-        };
-        let place = pair as usize % AT_HAND;
-        let hand = &mut self.at_hand[place * width..][..width];
-        if self.held[place] != pair {
-            self.held[place] = pair;
-            let (forward, backward) = hand.split_at_mut(self.stride);
-            forward.fill(self.totals[pair as usize] as f32);
-            let parts = self.starts[pair as usize] as usize..self.starts[pair as usize + 1] as usize;
-            for &(voice, count) in &self.parts[parts] {
-                forward[usize::from(voice)] = (self.totals[pair as usize] - count) as f32;
-            }
-            let [sources, targets] = &self.shares;
-            let from = &sources[row(source, sources.len() / self.stride - 1) * self.stride..][..self.stride];
-            let to = &targets[row(target, targets.len() / self.stride - 1) * self.stride..][..self.stride];
-            for lane in 0..self.stride {
-                backward[lane] = forward[lane] * to[lane];
-                forward[lane] *= from[lane];
-            }
+        let key = u64::from(source) << 32 | u64::from(target);
+        // Fibonacci hashing (Knuth 1998, section 6.4).
+        let place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - self.held.len().ilog2())) as usize;
+        if self.held[place] != key {
+            self.held[place] = key;
+            self.fetch(key, place * 2 * self.stride);
         }
-        place * width
+        place * 2 * self.stride
+    }
+
+    #[inline(always)]
+    fn fetch(&mut self, key: u64, place: usize) {
+        let (forward, backward) = self.at_hand[place..place + 2 * self.stride].split_at_mut(self.stride);
+        let Some((total, parts)) = self.pairs.get(&key) else {
+            debug_assert!(false, "a rule has a link that the text does not have");
+            return;
+        };
+        forward.fill(*total as f32);
+        for &(voice, count) in &self.parts[parts.start as usize..parts.end as usize] {
+            forward[usize::from(voice)] = (total - count) as f32;
+        }
+        let shares = |side: usize, word: u32| {
+            let shares = &self.shares[side];
+            &shares[row(word, shares.len() / self.stride - 1) * self.stride..][..self.stride]
+        };
+        let (from, to) = (shares(0, (key >> 32) as u32), shares(1, key as u32));
+        for (((forward, backward), from), to) in forward.iter_mut().zip(backward).zip(from).zip(to) {
+            *backward = *forward * to;
+            *forward *= from;
+        }
     }
 
     /// Multiplies lex(source | target) and lex(target | source) of a rule in all lanes into `fe` and `ef`, given the links
     /// between its words as half bytes: products over words of the mean of w over the words they are linked with (Koehn,
     /// Och & Marcu 2003, section 4).
     pub fn weights(&mut self, source: &[Symbol], target: &[Symbol], links: &[u8], fe: &mut [f32], ef: &mut [f32]) {
+        self.arch.dispatch(Weigh { words: self, sides: [source, target], links, out: [fe, ef] });
+    }
+
+    #[inline(always)]
+    fn weigh(&mut self, source: &[Symbol], target: &[Symbol], links: &[u8], fe: &mut [f32], ef: &mut [f32]) {
         let (width, own) = (self.stride, 16 * self.stride);
         let mut linked = [[0_u8; 16]; 2];
         for &link in links {
@@ -159,6 +170,24 @@ impl FoldWords {
     }
 }
 
+/// Lexical weights that are to be found by whatever the processor has.
+struct Weigh<'a> {
+    words: &'a mut FoldWords,
+    sides: [&'a [Symbol]; 2],
+    links: &'a [u8],
+    out: [&'a mut [f32]; 2],
+}
+
+impl pulp::WithSimd for Weigh<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let [fe, ef] = self.out;
+        self.words.weigh(self.sides[0], self.sides[1], self.links, fe, ef);
+    }
+}
+
 /// The place of a word among `words` of them and the empty word.
 fn row(word: u32, words: usize) -> usize {
     if word == NULL { words } else { word as usize }
@@ -175,12 +204,12 @@ fn unlinked<'a>(side: &'a [Symbol], linked: &'a [u8; 16]) -> impl Iterator<Item 
         .map(|(&symbol, _)| symbol)
 }
 
-#[inline]
+#[inline(always)]
 fn multiply(lanes: &mut [f32], by: &[f32], share: f32) {
     lanes.iter_mut().zip(by).for_each(|(lane, by)| *lane *= by * share);
 }
 
-#[inline]
+#[inline(always)]
 fn add(lanes: &mut [f32], more: &[f32]) {
     lanes.iter_mut().zip(more).for_each(|(lane, more)| *lane += more);
 }
