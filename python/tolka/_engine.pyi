@@ -549,8 +549,12 @@ class GrammarExtractor:
         memory: int,
         threads: int,
         step: Callable[[int], object],
+        folds: tuple[Sequence[int], Sequence[int]] | None = None,
     ) -> GrammarReport:
-        """Make the table of all pairs so far; `step` is told of the pairs done."""
+        """Make the table of all pairs so far; `step` is told of the pairs done.
+
+        If folds are given, of each pair and those that voices do without, the table has several voices.
+        """
 
 @final
 class GrammarReport:
@@ -596,12 +600,28 @@ class GrammarTable:
     def categories(self) -> list[str]:
         """The names of the categories."""
 
+    @property
+    def voices(self) -> list[str]:
+        """The names of the components that the table speaks for; none if it is of one."""
+
+    @property
+    def voice_features(self) -> list[str]:
+        """The names of the features of each of them."""
+
+    def voice(self, voice: int) -> GrammarTable:
+        """The table of one voice, in memory."""
+
+    def write_voice(self, voice: int, path: str | PathLike[str]) -> None:
+        """Write the table of one voice."""
+
     def rules(
         self, source: str
-    ) -> list[tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float]]]:
-        """The rules with this source side, as (lhs, source, target, features, links, counts)."""
+    ) -> list[tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float], int]]:
+        """The rules with this source side, as (lhs, source, target, features, links, counts, a bit for each voice)."""
 
-    def rule(self, number: int) -> tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float]]:
+    def rule(
+        self, number: int
+    ) -> tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float], int]:
         """Rule number `number`, in the same form."""
 
     def find(self, sources: Sequence[str], targets: Sequence[str]) -> NDArray[np.float32]:

@@ -16,18 +16,19 @@ use tolka_engine::grammar::aligned::AlignedBuilder;
 use tolka_engine::grammar::columns::add_features;
 use tolka_engine::grammar::export::export;
 use tolka_engine::grammar::filter::filter;
+use tolka_engine::grammar::folds::{Folds, make_fold_table};
 use tolka_engine::grammar::import::{ImportSettings, import};
 use tolka_engine::grammar::lines::Format;
 use tolka_engine::grammar::score::make_table;
 use tolka_engine::grammar::settings::{ExtractSettings, ScoreSettings};
 use tolka_engine::grammar::significance::Threshold;
-use tolka_engine::grammar::{Side, Table, pattern};
+use tolka_engine::grammar::{Side, Table, alone, pattern};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
 use crate::error::{Guarded, caught, raise};
 
-type RuleTuple = (String, String, String, Vec<f32>, Vec<(u8, u8)>, (f32, f32, f32));
+type RuleTuple = (String, String, String, Vec<f32>, Vec<(u8, u8)>, (f32, f32, f32), u64);
 
 /// A table of rules, mapped into memory.
 #[pyclass(frozen, module = "tolka._engine")]
@@ -59,7 +60,31 @@ impl GrammarTable {
         self.0.categories().to_vec()
     }
 
-    /// The rules with this source side, as (lhs, source, target, features, links, counts).
+    /// The names of the components that the table speaks for; none if it is of one.
+    #[getter]
+    fn voices(&self) -> Vec<String> {
+        self.0.voice_names().to_vec()
+    }
+
+    /// The names of the features of each of them.
+    #[getter]
+    fn voice_features(&self) -> Vec<String> {
+        self.0.voice_feature_names().to_vec()
+    }
+
+    /// The table of one voice, in memory.
+    fn voice(&self, py: Python<'_>, voice: usize) -> PyResult<Self> {
+        let made = || alone(&self.0, voice)?.build(self.0.source_words(), self.0.target_words());
+        py.guarded(made).map(|table| Self(Arc::new(table))).map_err(raise)
+    }
+
+    /// Write the table of one voice.
+    fn write_voice(&self, py: Python<'_>, voice: usize, path: PathBuf) -> PyResult<()> {
+        let write = || alone(&self.0, voice)?.write(&path, self.0.source_words(), self.0.target_words());
+        py.guarded(write).map_err(raise)
+    }
+
+    /// The rules with this source side, as (lhs, source, target, features, links, counts, a bit for each voice).
     fn rules(&self, source: &str) -> PyResult<Vec<RuleTuple>> {
         caught(|| {
             let found = pattern::find(&self.0, source);
@@ -138,6 +163,7 @@ impl GrammarTable {
             features,
             links.iter().map(|&[source, target]| (source, target)).collect(),
             (target_count, source_count, count),
+            table.spoken(rule),
         )
     }
 }
@@ -199,10 +225,12 @@ impl GrammarExtractor {
         py.guarded(|| self.take_in(&sources, &targets, links.len(), |k| Ok(links[k].clone()))).map_err(raise)
     }
 
-    /// Make the table of all pairs so far; `step` is told of the pairs done.
+    /// Make the table of all pairs so far; `step` is told of the pairs done. If folds are given, of each pair and those
+    /// that voices do without, the table has several voices.
     #[pyo3(signature = (
         path, *, kind, max_length, max_symbols, max_gaps, min_gap, adjacent, loose, counting, orientation, smoothing,
         several, floor, min_count, singletons, significance, limit, orientation_prior, indicators, exact, memory, threads, step,
+        folds=None,
     ))]
     #[allow(clippy::too_many_arguments)]
     fn finish(
@@ -231,6 +259,7 @@ impl GrammarExtractor {
         memory: usize,
         threads: usize,
         step: Py<PyAny>,
+        folds: Option<(Vec<u32>, Vec<u32>)>,
     ) -> PyResult<GrammarReport> {
         let (extraction, scoring) =
             parse_settings(kind, orientation, counting, smoothing, several, significance).map_err(raise)?;
@@ -250,7 +279,13 @@ impl GrammarExtractor {
         let made = py.guarded(|| {
             let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
             let text = taken.finish()?;
-            with_threads(threads, || make_table(&text, &extraction, &scoring, memory, &path, &advance))?
+            with_threads(threads, || match &folds {
+                None => make_table(&text, &extraction, &scoring, memory, &path, &advance),
+                Some((folds, voices)) => {
+                    let folds = Folds::new(&text, folds, voices)?;
+                    make_fold_table(&text, &folds, &extraction, &scoring, memory, &path, &advance)
+                }
+            })?
         });
         if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);

@@ -25,6 +25,7 @@ class Rule:
         features: The table's features, natural logarithms of probabilities.
         links: Positions in the source and the target side of words that translate each other.
         counts: How often its target side, its source side, and both together were counted; zeros if unknown.
+        voices: Those that have the rule, of a table with several; `features` has theirs.
     """
 
     lhs: str
@@ -33,6 +34,7 @@ class Rule:
     features: dict[str, float]
     links: tuple[tuple[int, int], ...]
     counts: tuple[float, float, float]
+    voices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ class GrammarStats:
 class Grammar:
     """A table of rules in a file, mapped into memory, or in memory only.
 
-    Made by `Grammar.load`, `extract`, `Extractor.extract` or `SuffixGrammar.extract`.
+    Made by `Grammar.load`, `extract`, `Extractor.extract` or `SuffixGrammar.extract`. What `Extractor.extract_folds` makes
+    speaks for several models: it has `voices`, and features named `<voice>.<feature>`.
 
     Attributes:
         path: The file; none if the table is in memory only.
@@ -102,6 +105,36 @@ class Grammar:
         return tuple(self._native.feature_names)
 
     @property
+    def voices(self) -> tuple[str, ...]:
+        """The names of the models that the table speaks for; none if it is an ordinary one."""
+        return tuple(self._native.voices)
+
+    @property
+    def voice_features(self) -> tuple[str, ...]:
+        """The names of the features of each voice; of an ordinary table, all of them."""
+        return tuple(self._native.voice_features)
+
+    def voice(self, voice: str | int, path: str | PathLike[str] | None = None) -> Grammar:
+        """What one voice says, as an ordinary table.
+
+        Args:
+            voice: Its name, or its place among `voices`.
+            path: The file to write; the table is in memory if not given.
+
+        Raises:
+            InputError: There is no such voice.
+        """
+        names = self.voices
+        at = names.index(voice) if voice in names else voice
+        if not isinstance(at, int) or not 0 <= at < len(names):
+            known = ", ".join(names) if names else "it is an ordinary table"
+            raise InputError(f"the table has no voice {voice!r}", path=self.path, hint=f"its voices: {known}")
+        if path is None:
+            return Grammar(self._native.voice(at))
+        self._native.write_voice(at, path)
+        return Grammar.load(path)
+
+    @property
     def categories(self) -> tuple[str, ...]:
         """The names of the categories."""
         return tuple(self._native.categories)
@@ -112,9 +145,9 @@ class Grammar:
 
     def __iter__(self) -> Iterator[Rule]:
         """All rules in the order of their source sides."""
-        names = self.feature_names
+        names, voices = self.feature_names, self.voices
         for number in range(len(self)):
-            yield _rule(names, self._native.rule(number))
+            yield _rule(names, voices, self._native.rule(number))
 
     def rules(self, source: str) -> list[Rule]:
         """The rules with exactly this source side, most probable translation first.
@@ -122,8 +155,8 @@ class Grammar:
         Args:
             source: Words, and nonterminals written `[X]` or `[X,1]`.
         """
-        names = self.feature_names
-        return [_rule(names, found) for found in self._native.rules(source)]
+        names, voices = self.feature_names, self.voices
+        return [_rule(names, voices, found) for found in self._native.rules(source)]
 
     def sample(self, count: int) -> list[Rule]:
         """At most so many rules from all over the table, always the same ones.
@@ -151,7 +184,13 @@ class Grammar:
 
 def _rule(
     names: tuple[str, ...],
-    found: tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float]],
+    voices: tuple[str, ...],
+    found: tuple[str, str, str, list[float], list[tuple[int, int]], tuple[float, float, float], int],
 ) -> Rule:
-    lhs, source, target, features, links, counts = found
-    return Rule(lhs, source, target, dict(zip(names, features, strict=True)), tuple(links), counts)
+    lhs, source, target, features, links, counts, spoken = found
+    said = dict(zip(names, features, strict=True))
+    speakers = tuple(voice for at, voice in enumerate(voices) if spoken >> at & 1)
+    if voices:
+        width = len(names) // len(voices)
+        said = {name: value for at, (name, value) in enumerate(said.items()) if spoken >> at // width & 1}
+    return Rule(lhs, source, target, said, tuple(links), counts, speakers)

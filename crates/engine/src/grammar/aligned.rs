@@ -19,8 +19,8 @@ pub struct Aligned {
     pub source: Vocabulary,
     /// Target words.
     pub target: Vocabulary,
-    /// Pairs left out because a word is spelled like a special.
-    pub skipped: usize,
+    /// Pairs left out because a word is spelled like a special, by their numbers from 0.
+    pub skipped: Vec<usize>,
 }
 
 impl Aligned {
@@ -49,7 +49,7 @@ pub struct AlignedBuilder {
     id_ends: [Vec<usize>; 2],
     links: Vec<Link>,
     ends: Vec<usize>,
-    skipped: usize,
+    skipped: Vec<usize>,
 }
 
 impl AlignedBuilder {
@@ -60,7 +60,7 @@ impl AlignedBuilder {
 
     /// How many pairs were taken in, also such as were left out.
     pub fn len(&self) -> usize {
-        self.ends.len() + self.skipped
+        self.ends.len() + self.skipped.len()
     }
 
     /// Whether there was no pair so far.
@@ -86,7 +86,7 @@ impl AlignedBuilder {
         if special {
             self.ids[0].truncate(before[0]);
             self.ids[1].truncate(before[1]);
-            self.skipped += 1;
+            self.skipped.push(number - 1);
             return Ok(());
         }
         let length = |side: usize| self.ids[side].len() - before[side];
@@ -171,7 +171,7 @@ mod tests {
         builder.push("", "", []).unwrap();
         assert_eq!(builder.len(), 3);
         let text = builder.finish().unwrap();
-        assert_eq!((text.len(), text.skipped), (2, 1));
+        assert_eq!((text.len(), &text.skipped[..]), (2, &[1][..]));
         assert_eq!(text.links(0), [(0, 0), (1, 0)]);
         assert!(text.links(1).is_empty());
         assert_eq!(text.source.word(text.bitext.source.sentence(0)[1]), "b");

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::aligned::Aligned;
+use super::code::{put_number, take_number};
+use super::folds::{Folds, Parts};
 use super::hiero::{self, Ways};
 use super::keys::Keys;
 use super::phrases::{self, Neighbours};
@@ -36,10 +38,22 @@ pub fn count(
     memory: usize,
     advance: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<Counted> {
+    count_by(text, None, settings, memory, advance)
+}
+
+/// Like [`count`]; if there are folds, with [`Parts`] as counts.
+pub fn count_by(
+    text: &Aligned,
+    folds: Option<&Folds>,
+    settings: &ExtractSettings,
+    memory: usize,
+    advance: &(dyn Fn(usize) -> bool + Sync),
+) -> Result<Counted> {
     settings.check()?;
     let threads = rayon::current_num_threads();
     let pass = Pass {
         text,
+        folds,
         settings,
         most_tally: MOST_TALLY.min(memory / 4 / threads),
         most_held: memory / 2,
@@ -64,6 +78,7 @@ pub fn count(
 
 struct Pass<'a> {
     text: &'a Aligned,
+    folds: Option<&'a Folds>,
     settings: &'a ExtractSettings,
     most_tally: usize,
     most_held: usize,
@@ -81,6 +96,7 @@ impl Pass<'_> {
         let mut ways = Ways::default();
         let mut neighbours = Neighbours::default();
         let mut occurrences = 0;
+        let mut counted = None;
         let settings = self.settings;
         while !self.stopped.load(Ordering::Relaxed) {
             let start = self.next.fetch_add(PIECE, Ordering::Relaxed);
@@ -88,7 +104,13 @@ impl Pass<'_> {
                 break;
             }
             let end = (start + PIECE).min(self.text.len());
-            for k in start..end {
+            for at in start..end {
+                let (k, part) = self.folds.map_or((at, None), |folds| folds.pair(at));
+                // A tally is of one fold: folds come one after the other, and their rules are counted like any others.
+                if part != counted && !tally.is_empty() {
+                    self.keep(tally.drain(false, counted)?)?;
+                }
+                counted = part;
                 let (source, target) = (self.text.bitext.source.sentence(k), self.text.bitext.target.sentence(k));
                 let links = self.text.links(k);
                 if links.is_empty() {
@@ -103,7 +125,7 @@ impl Pass<'_> {
                     }
                 };
                 if tally.bytes() > self.most_tally {
-                    self.keep(tally.drain(false)?)?;
+                    self.keep(tally.drain(false, counted)?)?;
                 }
             }
             if !(self.advance)(end - start) {
@@ -111,7 +133,7 @@ impl Pass<'_> {
             }
         }
         self.occurrences.fetch_add(occurrences, Ordering::Relaxed);
-        if tally.is_empty() { Ok(()) } else { self.keep(tally.drain(false)?) }
+        if tally.is_empty() { Ok(()) } else { self.keep(tally.drain(false, counted)?) }
     }
 
     fn keep(&self, mut run: Run) -> Result<()> {
@@ -122,10 +144,11 @@ impl Pass<'_> {
             runs.push(run);
             let (disk, memory) = std::mem::take(&mut *runs).into_iter().partition(Run::on_disk);
             *runs = disk;
-            run = sum(memory, true)?;
+            let sum = if self.folds.is_some() { sum::<Parts> } else { sum::<u64> };
+            run = sum(memory)?;
             if runs.len() >= MOST_RUNS {
                 let all = std::mem::take(&mut *runs);
-                runs.push(sum(all, true)?);
+                runs.push(sum(all)?);
             }
         }
         runs.push(run);
@@ -133,35 +156,61 @@ impl Pass<'_> {
     }
 }
 
-/// One run of several, with the counts of equal keys added.
-fn sum(runs: Vec<Run>, on_disk: bool) -> Result<Run> {
-    let mut out = Run::new(on_disk)?;
-    let mut merged = Sums::new(runs)?;
+/// What a key counts, as it is written beside it.
+pub trait Counts: Default {
+    /// Forgets what was counted.
+    fn clear(&mut self);
+    /// Adds what was written.
+    fn add(&mut self, payload: &[u8]);
+    /// Writes.
+    fn put(&self, payload: &mut Vec<u8>);
+}
+
+impl Counts for u64 {
+    #[inline]
+    fn clear(&mut self) {
+        *self = 0;
+    }
+
+    #[inline]
+    fn add(&mut self, mut payload: &[u8]) {
+        *self += take_number(&mut payload);
+    }
+
+    fn put(&self, payload: &mut Vec<u8>) {
+        put_number(payload, *self);
+    }
+}
+
+/// One run on disk of several, with the counts of equal keys added.
+fn sum<C: Counts>(runs: Vec<Run>) -> Result<Run> {
+    let mut out = Run::new(true)?;
+    let mut merged = Sums::<C>::new(runs)?;
     let mut payload = Vec::new();
     while merged.advance()? {
         payload.clear();
-        super::code::put_number(&mut payload, merged.count);
+        merged.count.put(&mut payload);
         out.push(&merged.key, &payload)?;
     }
     Ok(out)
 }
 
 /// Several runs as one, with the counts of equal keys added.
-pub struct Sums {
+pub struct Sums<C = u64> {
     merge: Merge,
     more: bool,
     /// The current key.
     pub key: Vec<u8>,
     /// Its count.
-    pub count: u64,
+    pub count: C,
 }
 
-impl Sums {
+impl<C: Counts> Sums<C> {
     /// Begins to read.
     pub fn new(runs: Vec<Run>) -> Result<Self> {
         let mut merge = Merge::new(runs)?;
         let more = merge.advance()?;
-        Ok(Self { merge, more, key: Vec::new(), count: 0 })
+        Ok(Self { merge, more, key: Vec::new(), count: C::default() })
     }
 
     /// Goes to the next key; false after the last.
@@ -171,13 +220,14 @@ impl Sums {
         }
         self.key.clear();
         self.key.extend_from_slice(self.merge.key());
-        self.count = super::code::take_number(&mut self.merge.payload());
+        self.count.clear();
+        self.count.add(self.merge.payload());
         loop {
             self.more = self.merge.advance()?;
             if !self.more || self.merge.key() != self.key {
                 return Ok(true);
             }
-            self.count += super::code::take_number(&mut self.merge.payload());
+            self.count.add(self.merge.payload());
         }
     }
 }

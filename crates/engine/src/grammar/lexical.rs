@@ -25,25 +25,26 @@ fn pair(source: u32, target: u32) -> u64 {
     u64::from(source) << 32 | u64::from(target)
 }
 
+/// Gives each link of a sentence pair as a source word (high half) and a target word (low half); words without links are
+/// linked with the empty word.
+pub fn each_link(text: &Aligned, k: usize, mut each: impl FnMut(u64)) {
+    let (source, target) = (text.bitext.source.sentence(k), text.bitext.target.sentence(k));
+    let mut linked = [vec![false; source.len()], vec![false; target.len()]];
+    for &(i, j) in text.links(k) {
+        each(pair(source[i as usize], target[j as usize]));
+        linked[0][i as usize] = true;
+        linked[1][j as usize] = true;
+    }
+    source.iter().zip(&linked[0]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| each(pair(word, NULL)));
+    target.iter().zip(&linked[1]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| each(pair(NULL, word)));
+}
+
 /// How often a source word (high half) is linked with a target word (low half); words without links are linked with
 /// the empty word.
 pub fn link_counts(text: &Aligned) -> HashMap<u64, u64> {
     let mut counts: HashMap<u64, u64> = HashMap::new();
-    let mut add = |source: u32, target: u32| *counts.entry(pair(source, target)).or_default() += 1;
-    let mut linked = [Vec::new(), Vec::new()];
     for k in 0..text.len() {
-        let (source, target) = (text.bitext.source.sentence(k), text.bitext.target.sentence(k));
-        for (side, words) in [source, target].into_iter().enumerate() {
-            linked[side].clear();
-            linked[side].resize(words.len(), false);
-        }
-        for &(i, j) in text.links(k) {
-            add(source[i as usize], target[j as usize]);
-            linked[0][i as usize] = true;
-            linked[1][j as usize] = true;
-        }
-        source.iter().zip(&linked[0]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| add(word, NULL));
-        target.iter().zip(&linked[1]).filter(|(_, linked)| !**linked).for_each(|(&word, _)| add(NULL, word));
+        each_link(text, k, |pair| *counts.entry(pair).or_default() += 1);
     }
     counts
 }

@@ -13,6 +13,7 @@ pub mod extract;
 #[cfg(test)]
 mod extract_tests;
 pub mod filter;
+pub mod folds;
 mod group;
 mod hiero;
 pub mod import;

@@ -138,11 +138,16 @@ pub fn write_rows<W: Write + Seek>(
     out.section(&format!("{name}-values"), &values)?;
     let mut section = out.begin::<u8>(&format!("{name}-rows"))?;
     let mut packed = Vec::new();
+    let is_bytes = coders.iter().all(|coder| coder.width() == u8::BITS);
     for piece in pieces {
         piece.each_piece(coders.len(), |rows| {
             packed.clear();
             for row in rows.chunks_exact(coders.len().max(1)) {
-                pack(row, coders, &mut packed);
+                if is_bytes {
+                    packed.extend(row.iter().zip(coders).map(|(&value, coder)| coder.code(value) as u8));
+                } else {
+                    pack(row, coders, &mut packed);
+                }
             }
             section.extend(&packed)
         })?;

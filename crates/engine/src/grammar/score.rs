@@ -67,7 +67,7 @@ pub fn make_table(
     path: &Path,
     advance: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<Report> {
-    let mut report = Report { pairs: text.len(), skipped: text.skipped, ..Report::default() };
+    let mut report = Report { pairs: text.len(), skipped: text.skipped.len(), ..Report::default() };
     let builder = score(text, extraction, scoring, memory, advance, &mut report)?;
     let start = Instant::now();
     builder.write(path, &text.source, &text.target)?;

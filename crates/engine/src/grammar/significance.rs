@@ -8,7 +8,7 @@ use super::aligned::Aligned;
 use crate::align::bitext::Side;
 
 /// Which sentences of a side have which words.
-struct Index<'a> {
+pub(super) struct Index<'a> {
     side: &'a Side,
     /// For each word where its sentences start, and an end.
     starts: Vec<usize>,
@@ -16,7 +16,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn new(side: &'a Side) -> Self {
+    pub fn new(side: &'a Side) -> Self {
         let words = side.vocabulary();
         let mut last = vec![u32::MAX; words];
         let mut starts = vec![0_usize; words + 1];
@@ -49,7 +49,7 @@ impl<'a> Index<'a> {
     }
 
     /// The sentences that a side of a rule matches.
-    fn matching(&self, pattern: &[Symbol], out: &mut Vec<u32>) {
+    pub fn matching(&self, pattern: &[Symbol], out: &mut Vec<u32>) {
         out.clear();
         let rarest = pattern.iter().filter_map(|symbol| symbol.as_word()).map(|word| self.of(word));
         let Some(candidates) = rarest.min_by_key(|found| found.len()) else { return };
@@ -59,7 +59,7 @@ impl<'a> Index<'a> {
 
 /// Whether a pattern occurs in a sentence, a nonterminal standing for one word or more. The first place where each
 /// stretch of words fits leaves most room for the rest.
-fn matches(pattern: &[Symbol], words: &[u32]) -> bool {
+pub(super) fn matches(pattern: &[Symbol], words: &[u32]) -> bool {
     let (mut at, mut free) = (0, 0);
     let mut rest = pattern;
     while !rest.is_empty() {
@@ -112,14 +112,10 @@ impl<'a> Significance<'a> {
             Threshold::Alpha(more) => (text.len() as f64).ln() + more,
             Threshold::Value(value) => value,
         };
-        let mut factorials = vec![0.0; text.len() + 1];
-        for n in 1..factorials.len() {
-            factorials[n] = factorials[n - 1] + (n as f64).ln();
-        }
         Some(Self {
             indices: [Index::new(&text.bitext.source), Index::new(&text.bitext.target)],
             text,
-            factorials,
+            factorials: factorials(text.len()),
             threshold,
             source: Vec::new(),
             targets: HashMap::new(),
@@ -152,8 +148,17 @@ impl<'a> Significance<'a> {
     }
 }
 
+/// ln n! for every n up to a number.
+pub(super) fn factorials(most: usize) -> Vec<f64> {
+    let mut all = vec![0.0; most + 1];
+    for n in 1..all.len() {
+        all[n] = all[n - 1] + (n as f64).ln();
+    }
+    all
+}
+
 /// Fisher's exact test; `factorials` are ln n! up to the number of pairs.
-fn surprise(factorials: &[f64], both: usize, source: usize, target: usize) -> f64 {
+pub(super) fn surprise(factorials: &[f64], both: usize, source: usize, target: usize) -> f64 {
     let pairs = factorials.len() - 1;
     let choose = |n: usize, k: usize| factorials[n] - factorials[k] - factorials[n - k];
     let all = choose(pairs, target);
@@ -168,14 +173,6 @@ fn surprise(factorials: &[f64], both: usize, source: usize, target: usize) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn factorials(n: usize) -> Vec<f64> {
-        let mut all = vec![0.0; n + 1];
-        for k in 1..=n {
-            all[k] = all[k - 1] + (k as f64).ln();
-        }
-        all
-    }
 
     /// Johnson et al. (2007), section 2: a pair whose sides occur once each, together, has -ln p = ln N.
     #[test]

@@ -1,6 +1,8 @@
 //! From counts to probabilities (Foster, Kuhn & Johnson 2006): p(s|t) of a rule from its count, what is known of all
 //! rules with its t, and how many rules have its s.
 
+use hashbrown::HashMap;
+
 use super::hiero::ONE;
 use super::settings::Smoothing;
 
@@ -23,11 +25,7 @@ impl Marginal {
     pub fn add(&mut self, count: u64, estimate: &Estimate) {
         self.total += count;
         self.rules += 1;
-        self.adjusted += match estimate {
-            Estimate::Frequency => 0.0,
-            Estimate::GoodTuring(turing) => turing.adjust(count),
-            Estimate::KneserNey { discounts, .. } => discount(discounts, count),
-        };
+        self.adjusted += estimate.adjust(count);
     }
 }
 
@@ -45,6 +43,23 @@ impl CountOfCounts {
         *self.counts.entry(count.div_ceil(ONE)).or_default() += 1;
         self.rules += 1;
         self.total += (count / ONE) as f64;
+    }
+
+    /// The same without some rules: by how much fewer have each count, or more, how many are left, and what the lost ones
+    /// and the lost parts of others amount to, each in whole counts.
+    pub fn without(&self, changes: &HashMap<u64, i64>, rules: u64, less: f64) -> Self {
+        let mut counts = self.counts.clone();
+        for (&count, &change) in changes {
+            let number = counts.entry(count).or_default();
+            *number = number.saturating_add_signed(change);
+        }
+        counts.retain(|_, number| *number > 0);
+        Self { counts, rules, total: self.total - less }
+    }
+
+    /// How many rules there are.
+    pub fn rules(&self) -> u64 {
+        self.rules
     }
 
     fn of(&self, count: u64) -> f64 {
@@ -69,6 +84,15 @@ pub enum Estimate {
 }
 
 impl Estimate {
+    /// What smoothing takes off a count (Kneser-Ney), or makes of it (Good-Turing).
+    pub fn adjust(&self, count: u64) -> Adjusted {
+        match self {
+            Self::Frequency => 0.0,
+            Self::GoodTuring(turing) => turing.adjust(count),
+            Self::KneserNey { discounts, .. } => discount(discounts, count),
+        }
+    }
+
     /// The estimate for rules with these counts.
     pub fn new(smoothing: Smoothing, counts: &CountOfCounts) -> Self {
         match smoothing {
@@ -107,6 +131,17 @@ fn discounts(counts: &CountOfCounts) -> [f64; 3] {
     [one.clamp(0.0, 1.0), two.clamp(0.0, 2.0), more.clamp(0.0, 3.0)]
 }
 
+/// Of which shares of the three discounts [`discount`] makes that of a count.
+pub fn shares(count: u64) -> [f64; 3] {
+    let part = (count % ONE) as f64 / ONE as f64;
+    match count / ONE {
+        0 => [part, 0.0, 0.0],
+        1 => [1.0 - part, part, 0.0],
+        2 => [0.0, 1.0 - part, part],
+        _ => [0.0, 0.0, 1.0],
+    }
+}
+
 /// Between whole counts discounts grow as a line, from none for none: fractional counts keep a share of themselves.
 fn discount(&[one, two, more]: &[f64; 3], count: u64) -> f64 {
     let part = (count % ONE) as f64 / ONE as f64;
@@ -126,8 +161,9 @@ pub struct GoodTuring {
     small: Vec<f64>,
     slope: f64,
     /// n1.
-    unseen: f64,
-    total: f64,
+    pub unseen: f64,
+    /// The sum of all counts.
+    pub total: f64,
 }
 
 impl GoodTuring {

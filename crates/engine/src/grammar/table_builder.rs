@@ -203,14 +203,15 @@ impl TableBuilder {
         }
         level.rules += 1;
         self.rules += 1;
-        let width = self.features.len().max(1);
-        for row in rule.features.chunks_exact(width).chain(said.features.chunks_exact(width)) {
-            self.value_surveys.iter_mut().zip(row).for_each(|(survey, &value)| survey.add(value));
+        for (column, (survey, &general)) in self.value_surveys.iter_mut().zip(rule.features).enumerate() {
+            survey.add(general);
+            said.features.iter().skip(column).step_by(self.features.len()).for_each(|&value| survey.add(value));
         }
-        for &row in std::iter::once(&rule.counts).chain(said.counts) {
-            self.count_surveys.iter_mut().zip(row).for_each(|(survey, count)| survey.add(count));
-            self.counted |= row != [0.0; 3];
+        for (column, (survey, general)) in self.count_surveys.iter_mut().zip(rule.counts).enumerate() {
+            survey.add(general);
+            said.counts.iter().for_each(|counts| survey.add(counts[column]));
         }
+        self.counted |= rule.counts != [0.0; 3] || said.counts.iter().any(|counts| *counts != [0.0; 3]);
         Ok(())
     }
 

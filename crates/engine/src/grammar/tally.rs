@@ -91,8 +91,8 @@ impl Tally {
         self.used == 0
     }
 
-    /// The keys with their counts, sorted; the tally is empty afterwards.
-    pub fn drain(&mut self, on_disk: bool) -> Result<Run> {
+    /// The keys with their counts, sorted, and the part of the text that they are of; the tally is empty afterwards.
+    pub fn drain(&mut self, on_disk: bool, part: Option<u8>) -> Result<Run> {
         let mut order: Vec<(u64, u32)> = self
             .slots
             .iter()
@@ -107,6 +107,7 @@ impl Tally {
         let mut payload = Vec::new();
         for (_, start) in order {
             payload.clear();
+            payload.extend(part);
             super::code::put_number(&mut payload, self.count(start as usize));
             run.push(self.key(start as usize), &payload)?;
         }

@@ -256,8 +256,8 @@ mod tests {
                 tallies[*which].add(key, *count);
                 *expected.entry(key.clone()).or_insert(0) += count;
             }
-            let mut runs: Vec<Run> = tallies.iter_mut().map(|tally| tally.drain(on_disk).unwrap()).collect();
-            runs.push(tallies[0].drain(!on_disk).unwrap());
+            let mut runs: Vec<Run> = tallies.iter_mut().map(|tally| tally.drain(on_disk, None).unwrap()).collect();
+            runs.push(tallies[0].drain(!on_disk, None).unwrap());
             let mut merge = Merge::new(runs).unwrap();
             let mut found: Vec<(Vec<u8>, u64)> = Vec::new();
             while merge.advance().unwrap() {

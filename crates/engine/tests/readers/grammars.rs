@@ -13,12 +13,13 @@ use tolka_engine::grammar::aligned::AlignedBuilder;
 use tolka_engine::grammar::columns::add_features;
 use tolka_engine::grammar::export::export;
 use tolka_engine::grammar::filter::filter;
+use tolka_engine::grammar::folds::{Folds, make_fold_table};
 use tolka_engine::grammar::import::{ImportSettings, import};
 use tolka_engine::grammar::join::{How, JoinSettings, join, look_up};
 use tolka_engine::grammar::lines::Format;
 use tolka_engine::grammar::settings::{ExtractSettings, ScoreSettings};
 use tolka_engine::grammar::suffix::{Extraction, Index, Rules, Segment};
-use tolka_engine::grammar::{Table, pattern};
+use tolka_engine::grammar::{Table, alone, pattern};
 use tolka_engine::lm::any::AnyModel;
 use tolka_engine::lm::model::LanguageModel;
 
@@ -170,6 +171,62 @@ fn translate(table: Table, phrases: bool, how: usize) {
         let _ = decoder.force(&input, target).map(|forest| candidates(&forest, 3, false));
         let _ = decoder.context_free(&input).map(|forest| candidates(&forest, 3, false));
     }
+}
+
+/// Tables of several voices: of rules, and of phrases stored as they are.
+fn spoken() -> &'static [Vec<u8>; 2] {
+    static MADE: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let mut text = AlignedBuilder::new();
+        for (source, target) in TEXT {
+            let least = source.split(' ').count().min(target.split(' ').count()) as u16;
+            text.push(source, target, (0..least).map(|place| (place, place))).unwrap();
+        }
+        let text = text.finish().unwrap();
+        let folds: Vec<u32> = (0..TEXT.len() as u32).map(|at| at % 4).collect();
+        let folds = Folds::new(&text, &folds, &[0, 1, 3]).unwrap();
+        let disk = OnDisk::new();
+        [(ExtractSettings::hiero(), false), (ExtractSettings::phrase(), true)].map(|(extract, exact)| {
+            let (path, score) = (disk.path("spoken.tbl"), ScoreSettings { exact, ..ScoreSettings::new() });
+            make_fold_table(&text, &folds, &extract, &score, 1 << 20, &path, &|_| true).unwrap();
+            std::fs::read(path).unwrap()
+        })
+    })
+}
+
+/// A table of several voices.
+pub fn voices(bytes: &[u8]) {
+    let mut choices = Choices(bytes);
+    let how = choices.below(1 << 12);
+    let phrases = how % 4 == 0;
+    let file = damaged(&spoken()[usize::from(phrases)], &mut choices);
+    let opened = |verify| Table::from_container(&Container::from_bytes(&file, Some("grammar"), verify)?, verify);
+    let whole = opened(Verify::Full);
+    let Ok(table) = opened(Verify::Structure) else {
+        assert!(whole.is_err(), "the full check accepts what the partial one refuses");
+        return;
+    };
+    let columns = table.feature_names().len();
+    assert_eq!(columns, table.voices() * table.width());
+    let (mut values, mut scores) = (Vec::new(), vec![0.0; table.voices()]);
+    let weights = vec![0.5; columns];
+    // Damage may make a table of one voice and many rules without sections.
+    for rule in (0..table.len().min(100) as u32).chain([u32::MAX]) {
+        values.clear();
+        table.features(rule, &mut values);
+        assert_eq!(values.len(), columns);
+        let spoken = table.spoken(rule);
+        assert!(table.voices() == 64 || spoken >> table.voices() == 0);
+        table.voice_scores(rule, &weights, &mut scores);
+        let _ = (table.weighted(rule, &weights), table.feature(rule, columns - 1));
+        for voice in [0, table.voices() - 1, 70] {
+            table.voice_features(rule, voice, &mut values);
+            table.voice_counts(rule, voice);
+        }
+    }
+    let _ = alone(&table, how % 3).and_then(|made| made.build(table.source_words(), table.target_words()));
+    ask(&table, &mut Choices(bytes));
+    translate(table, phrases, how);
 }
 
 /// Two segments of a growing text.

@@ -13,8 +13,9 @@ pub mod texts;
 pub type Reader = fn(&[u8]);
 
 /// The readers, by the names of their fuzz targets.
-pub const READERS: [(&str, Reader); 16] = [
+pub const READERS: [(&str, Reader); 17] = [
     ("grammar", grammars::table),
+    ("voices", grammars::voices),
     ("segment", grammars::segment),
     ("import", texts::import),
     ("lm", models::lm),

@@ -233,7 +233,7 @@ impl Rules {
                         });
                     }
                     if tally.bytes() > MOST_TALLY {
-                        runs.push(tally.drain(false)?);
+                        runs.push(tally.drain(false, None)?);
                     }
                     Ok(())
                 },
@@ -241,7 +241,7 @@ impl Rules {
             for (_, mut tally, own) in workers {
                 runs.extend(own);
                 if !tally.is_empty() {
-                    runs.push(tally.drain(false)?);
+                    runs.push(tally.drain(false, None)?);
                 }
             }
         }
