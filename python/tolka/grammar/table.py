@@ -168,7 +168,7 @@ class Grammar:
         """
         names, whole = self.feature_names, len(self)
         some = min(count, whole)
-        return [_rule(names, self._native.rule(at * whole // some)) for at in range(some)]
+        return [_rule(names, self.voices, self._native.rule(at * whole // some)) for at in range(some)]
 
     def stats(self) -> GrammarStats:
         """Count what is in the table."""
