@@ -6,6 +6,7 @@
 
 mod mixed;
 mod other;
+mod rivals;
 
 use std::ops::Range;
 
@@ -121,6 +122,10 @@ pub struct Options<'m> {
     spoken: Vec<Spoken>,
     rules_of: Vec<(u32, u32)>,
     gathered: mixed::Gathered,
+    /// What a switch decides by.
+    rivals: rivals::Rivals,
+    /// The sources of each component.
+    sources_of: Vec<Vec<u32>>,
     /// What asks all voices of one table at once, if those are all components.
     chorus: Option<mixed::Chorus>,
     walks: Walks<'m>,
@@ -129,8 +134,9 @@ pub struct Options<'m> {
     copied_ids: HashMap<String, u32>,
     /// The weights of the translations that come with the sentence, by number.
     given: Vec<f32>,
-    /// Room for the rules of a source side while its options are made.
+    /// Room for the rules of a source side while its options are made, and for what language models say of one.
     listed: RuleList,
+    said: Vec<f32>,
 }
 
 struct CopiedWord {
@@ -152,6 +158,10 @@ impl<'m> Options<'m> {
                 }
             }
         }
+        let mut sources_of = vec![Vec::new(); scorer.components().len()];
+        for (source, part) in (0..).zip(model.sources()) {
+            sources_of[part.component as usize].push(source);
+        }
         Self {
             model,
             scorer,
@@ -170,11 +180,14 @@ impl<'m> Options<'m> {
             spoken: Vec::new(),
             rules_of: Vec::new(),
             gathered: mixed::Gathered::default(),
+            rivals: rivals::Rivals::new(scorer.plan().parts.len()),
+            sources_of,
             walks: Walks::new(model),
             copied: Vec::new(),
             copied_ids: HashMap::new(),
             given: Vec::new(),
             listed: RuleList::default(),
+            said: Vec::new(),
         }
     }
 
@@ -212,12 +225,14 @@ impl<'m> Options<'m> {
             self.mixed_ranges.clear();
             self.spoken.clear();
             self.rules_of.clear();
+            self.rivals.forget();
         }
         let words = self.ids(input);
         let ranges = &mut self.ranges;
         let gone = |source: u32| ranges.retain(|&(key, _), _| key / ARITIES != source);
         if self.walks.begin(asked(input, &words, self.span), gone)? {
             self.mixed_ranges.clear();
+            self.rivals.forget();
         }
         Ok(words)
     }
@@ -286,41 +301,39 @@ impl<'m> Options<'m> {
         }
     }
 
-    /// Appends the options of a source side with so many gaps, for a span of a class: of each part of an ensemble one range
-    /// or, of a component alone, one of each source that has it; best first, at most as many as the limit of each
-    /// component; ties in the source's order. Each comes with the number of the part.
+    /// Appends the options of a source side with so many gaps, for a span of a class: those that an ensemble makes together
+    /// or, of a component alone, those of each source that has it; best first, at most as many as the limit of each
+    /// component; ties in the source's order. Of an ensemble that switches, those of the part `wanted`.
     #[inline]
-    pub fn of_state(&mut self, state: u32, arity: u8, class: usize, found: &mut Vec<(Range<u32>, u32)>) {
-        for part in 0..self.scorer.plan().parts.len() {
-            match self.scorer.plan().parts[part][class].only() {
-                Some(component) => {
-                    for source in 0..self.walks.sources() {
-                        if self.model.sources()[source as usize].component == component
-                            && let Some(own) = self.walks.part(state, source)
-                        {
-                            let key = (source * ARITIES + u32::from(arity), own);
-                            let range = match self.ranges.get(&key) {
-                                Some(range) => range.clone(),
-                                None => self.make(source, own, key, self.scorer.part_voice(part, class)),
-                            };
-                            found.push((range, part as u32));
-                        }
+    pub fn of_state(&mut self, state: u32, arity: u8, class: usize, wanted: Option<u32>, found: &mut Vec<Range<u32>>) {
+        let part = wanted.unwrap_or(0) as usize;
+        let voice = self.scorer.part_voice(part, class);
+        match self.scorer.plan().parts[part][class].only() {
+            Some(component) => {
+                for at in 0..self.sources_of[component as usize].len() {
+                    let source = self.sources_of[component as usize][at];
+                    if let Some(own) = self.walks.part(state, source) {
+                        let key = (source * ARITIES + u32::from(arity), own);
+                        let range = match self.ranges.get(&key) {
+                            Some(range) => range.clone(),
+                            None => self.make(source, own, key, voice),
+                        };
+                        found.push(range);
                     }
                 }
-                None => {
-                    let voice = self.scorer.part_voice(part, class);
-                    let key = (voice as u32 * ARITIES + u32::from(arity), state);
-                    let range = match self.mixed_ranges.get(&key) {
-                        Some(range) => range.clone(),
-                        None => {
-                            let made = self.make_mixed(voice, state, arity, self.limit, |_| true);
-                            self.mixed_ranges.insert(key, made.clone());
-                            made
-                        }
-                    };
-                    if !range.is_empty() {
-                        found.push((range, part as u32));
+            }
+            None => {
+                let key = (voice as u32 * ARITIES + u32::from(arity), state);
+                let range = match self.mixed_ranges.get(&key) {
+                    Some(range) => range.clone(),
+                    None => {
+                        let made = self.make_mixed(voice, state, arity, self.limit, |_| true);
+                        self.mixed_ranges.insert(key, made.clone());
+                        made
                     }
+                };
+                if !range.is_empty() {
+                    found.push(range);
                 }
             }
         }
@@ -364,36 +377,35 @@ impl<'m> Options<'m> {
         state: u32,
         arity: u8,
         class: usize,
+        wanted: Option<u32>,
         passes: impl Fn(u32) -> bool,
-        found: &mut Vec<(Range<u32>, u32)>,
+        found: &mut Vec<Range<u32>>,
     ) {
-        for part in 0..self.scorer.plan().parts.len() {
-            let voice = self.scorer.part_voice(part, class);
-            let Some(component) = self.scorer.plan().parts[part][class].only() else {
-                let made = self.make_mixed(voice, state, arity, usize::MAX, &passes);
-                found.push((made, part as u32));
-                continue;
-            };
-            let mut listed = std::mem::take(&mut self.listed);
-            for source in 0..self.walks.sources() {
-                let known = &self.model.sources()[source as usize];
-                let own = self.walks.part(state, source).filter(|_| known.component == component);
-                let Some(own) = own else { continue };
-                let start = self.options.len() as u32;
-                self.list(source, own, u32::from(arity), &mut listed);
-                for one in &listed.rules {
-                    let target = listed.target(one).iter().map(|&symbol| known.target_symbol(symbol));
-                    if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
-                        let from = self.symbols.len() as u32;
-                        self.symbols.extend(target);
-                        let origin = Origin::Rule(source, one.rule);
-                        self.push(origin, known.category(one.lhs), from, Said::Score(one.score), voice);
-                    }
+        let part = wanted.unwrap_or(0) as usize;
+        let voice = self.scorer.part_voice(part, class);
+        let Some(component) = self.scorer.plan().parts[part][class].only() else {
+            found.push(self.make_mixed(voice, state, arity, usize::MAX, &passes));
+            return;
+        };
+        let mut listed = std::mem::take(&mut self.listed);
+        for at in 0..self.sources_of[component as usize].len() {
+            let source = self.sources_of[component as usize][at];
+            let Some(own) = self.walks.part(state, source) else { continue };
+            let known = &self.model.sources()[source as usize];
+            let start = self.options.len() as u32;
+            self.list(source, own, u32::from(arity), &mut listed);
+            for one in &listed.rules {
+                let target = listed.target(one).iter().map(|&symbol| known.target_symbol(symbol));
+                if target.clone().all(|symbol| symbol.as_word().is_none_or(&passes)) {
+                    let from = self.symbols.len() as u32;
+                    self.symbols.extend(target);
+                    let origin = Origin::Rule(source, one.rule);
+                    self.push(origin, known.category(one.lhs), from, Said::Score(one.score), voice);
                 }
-                found.push((start..self.options.len() as u32, part as u32));
             }
-            self.listed = listed;
+            found.push(start..self.options.len() as u32);
         }
+        self.listed = listed;
     }
 
     /// Keeps of the states from `first` on those that options from `start` on refer to.
@@ -491,8 +503,11 @@ impl<'m> Options<'m> {
         };
         if let Said::Parts(parts, spoken) = said {
             if let Voice::Mixed = self.scorer.voice(usize::from(voice)) {
-                let lm: Vec<f32> = (0..model.lms().len()).map(|lm| self.pieces(&option, lm).1).collect();
-                option.estimate = self.scorer.edge(usize::from(voice), parts, spoken, &lm, 0.0);
+                let mut said = std::mem::take(&mut self.said);
+                said.clear();
+                said.extend((0..model.lms().len()).map(|lm| self.pieces(&option, lm).1));
+                option.estimate = self.scorer.edge(usize::from(voice), parts, spoken, &said, 0.0);
+                self.said = said;
             }
             self.parts.extend_from_slice(parts);
         }

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use super::model::{Model, Weights};
 use super::options::LN_10;
-use crate::forest::mixture::{Missing, Mixture, Operation, log_add};
+use crate::forest::mixture::{MOST_COMPONENTS, Missing, Mixture, Operation, sum_of_powers};
 use crate::{Error, Result};
 
 /// What of an edge is mixed.
@@ -220,7 +220,7 @@ impl Scorer {
                     *(if feature == model.own().input { &mut arcs } else { &mut linear }) &= same;
                     weights[feature] = shift.unwrap_or_else(|| mixture.mean(&of)) as f32;
                 }
-                flat.push(mixture.as_flat().filter(|_| !linear));
+                flat.push(mixture.as_flat());
                 voices.push(if linear { Voice::Linear(weights) } else { Voice::Mixed });
                 mixes_arcs.push(linear && !arcs);
             }
@@ -336,32 +336,45 @@ impl Scorer {
     /// The score that the parts of an edge make under a voice that mixes: what the option has of each component, and what
     /// language models and arcs say, log10 of the former.
     pub fn edge(&self, voice: usize, parts: &[f32], spoken: u64, lm: &[f32], input: f32) -> f32 {
-        let added = |m: usize| {
-            let arcs = input * self.rest[lm.len()][m];
-            lm.iter().zip(&self.rest).map(|(prob, weights)| prob * LN_10 * weights[m]).sum::<f32>() + arcs
-        };
+        let mut room = [0.0_f32; MOST_COMPONENTS];
+        let own = &mut room[..parts.len()];
+        own.copy_from_slice(parts);
+        let added = lm.iter().map(|prob| prob * LN_10).chain([input]);
+        for (value, weights) in added.zip(&self.rest) {
+            own.iter_mut().zip(weights).for_each(|(own, weight)| *own += value * weight);
+        }
+        self.mix(voice, own, spoken)
+    }
+
+    /// The score that the scores of components make under a voice of a part.
+    #[inline]
+    fn mix(&self, voice: usize, own: &mut [f32], spoken: u64) -> f32 {
         if let Some((operation, shares)) = &self.flat[voice] {
-            // Components that do not speak have a part of minus infinity here.
-            let own = |m: usize| (parts[m] + added(m)) * shares[m][1] + shares[m][0];
-            let best = (0..shares.len()).map(own).fold(f32::NEG_INFINITY, f32::max);
+            // Components that do not speak have minus infinity here.
+            for (own, [log, scale]) in own.iter_mut().zip(shares) {
+                *own = *own * scale + log;
+            }
+            let best = own.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             if *operation == Operation::Wmax || best == f32::NEG_INFINITY {
                 return best;
             }
-            return best + (0..shares.len()).map(|m| (own(m) - best).exp()).sum::<f32>().ln();
+            return best + sum_of_powers(own, best).ln();
         }
         let classes = self.classes();
-        let of = |m: u32| f64::from(parts[m as usize] + added(m as usize));
+        let of = |m: u32| f64::from(own[m as usize]);
         self.plan.parts[voice / classes][voice % classes].of(&of, spoken) as f32
     }
 
     /// The score that the parts of an option make, whatever its voice: of a linear one that mixes rules, too.
     pub fn rule(&self, voice: usize, parts: &[f32], spoken: u64) -> f32 {
         let classes = self.classes();
-        let of = |m: u32| f64::from(parts[m as usize]);
-        match self.plan.parts.get(voice / classes) {
-            Some(part) => part[voice % classes].of(&of, spoken) as f32,
-            None => mean(&self.plan, voice % classes, |one| one.average(&of)) as f32,
+        if voice / classes < self.plan.parts.len() {
+            let mut room = [0.0_f32; MOST_COMPONENTS];
+            let own = &mut room[..parts.len()];
+            own.copy_from_slice(parts);
+            return self.mix(voice, own, spoken);
         }
+        mean(&self.plan, voice % classes, |one| one.average(&|m| f64::from(parts[m as usize]))) as f32
     }
 
     /// What a product takes in place of the features of a rule that a component does not have.
@@ -376,30 +389,6 @@ impl Scorer {
     /// Whether components that do not speak have a part of minus infinity under a voice.
     pub fn silences(&self, voice: usize) -> bool {
         self.flat.get(voice).is_some_and(Option::is_some) || self.plan.missing == Missing::Veto
-    }
-
-    /// Which part of an ensemble a cell is given to, of those with scores of rules; the first of equal ones.
-    pub fn winner(&self, switch: &Switch, class: usize, scores: &mut [Vec<f32>], limit: usize) -> Option<usize> {
-        let mut best: Option<(f64, usize)> = None;
-        for (number, own) in scores.iter_mut().enumerate().filter(|(_, own)| !own.is_empty()) {
-            let lambda = switch.lambda[class][number];
-            let (value, literal) = match switch.by {
-                SwitchBy::Max => {
-                    let top = f64::from(own.iter().copied().fold(f32::NEG_INFINITY, f32::max));
-                    (lambda.ln() + top, lambda * top)
-                }
-                SwitchBy::Sum => {
-                    own.sort_unstable_by(|a, b| b.total_cmp(a));
-                    let sum = own.iter().take(limit).fold(f64::NEG_INFINITY, |sum, &one| log_add(sum, f64::from(one)));
-                    (lambda.ln() + sum, lambda.ln() + sum)
-                }
-            };
-            let value = if switch.literal { literal } else { value };
-            if best.is_none_or(|(top, _)| value > top) {
-                best = Some((value, number));
-            }
-        }
-        best.map(|(_, number)| number)
     }
 }
 

@@ -16,6 +16,23 @@ const GONE: u32 = u32::MAX;
 /// Tuples that are kept from one sentence to the next.
 const MOST_TUPLES: usize = 1 << 18;
 
+/// Steps that are remembered: a power of two.
+const STEPS: usize = 1 << 17;
+
+/// Longer source sides begin with a state's.
+const CONTINUES: u8 = 1;
+/// A source side ends at a state.
+const ENDS: u8 = 2;
+
+/// A step from a tuple that was taken before: many sentences take the same, and each asks every source.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    state: u32,
+    symbol: Symbol,
+    /// Where it leads, or [`GONE`].
+    next: u32,
+}
+
 /// One thread's walk through the source sides of all sources of a model.
 pub struct Walks<'m> {
     sources: &'m [ModelSource],
@@ -27,6 +44,10 @@ pub struct Walks<'m> {
     /// Tuples one after another, the root's first.
     tuples: Vec<u32>,
     known: HashTable<u32>,
+    /// For each tuple what is known of its source side.
+    ends: Vec<u8>,
+    /// Steps by a hash of where they begin; the latest of those that share a place.
+    steps: Vec<Step>,
     /// Room for the next tuple.
     next: Vec<u32>,
 }
@@ -46,8 +67,8 @@ impl<'m> Walks<'m> {
                 leaders.push(at);
             }
         }
-        let (tuples, known, next) = (Vec::new(), HashTable::new(), Vec::new());
-        let mut made = Self { sources, walks, leaders, places, tuples, known, next };
+        let (tuples, known, ends, next) = (Vec::new(), HashTable::new(), Vec::new(), Vec::new());
+        let mut made = Self { sources, walks, leaders, places, tuples, known, ends, steps: Vec::new(), next };
         made.reset();
         made
     }
@@ -93,7 +114,10 @@ impl<'m> Walks<'m> {
     fn reset(&mut self) {
         self.tuples.clear();
         self.known.clear();
+        self.ends.clear();
+        self.steps.clear();
         if self.leaders.len() > 1 {
+            self.steps.resize(STEPS, Step { state: GONE, symbol: Symbol::word(0), next: GONE });
             self.next.clear();
             self.next.extend(self.leaders.iter().map(|&leader| self.walks[leader as usize].root()));
             self.intern();
@@ -113,6 +137,18 @@ impl<'m> Walks<'m> {
             let only = only as usize;
             return self.walks[only].step(state, self.sources[only].own_symbol(symbol)?);
         }
+        let place = hash(&[state, symbol.bits()]) as usize % STEPS;
+        let known = self.steps[place];
+        if known.state == state && known.symbol == symbol {
+            return Some(known.next).filter(|&next| next != GONE);
+        }
+        let next = self.step_all(state, symbol);
+        self.steps[place] = Step { state, symbol, next: next.unwrap_or(GONE) };
+        next
+    }
+
+    /// The tuple after a word or category: every source is asked.
+    fn step_all(&mut self, state: u32, symbol: Symbol) -> Option<u32> {
         self.next.clear();
         let mut any = false;
         let before = &self.tuples[state as usize * self.leaders.len()..][..self.leaders.len()];
@@ -138,6 +174,14 @@ impl<'m> Walks<'m> {
         let new = (tuples.len() / width) as u32;
         self.known.insert_unique(hash, new, |&state| self::hash(tuple(state)));
         self.tuples.extend_from_slice(&self.next);
+        let mut ends = 0;
+        for (source, walk) in self.walks.iter().enumerate() {
+            let own = self.next[self.places[source] as usize];
+            if own != GONE {
+                ends |= if walk.continues(own) { CONTINUES } else { 0 } | if walk.has_rules(own) { ENDS } else { 0 };
+            }
+        }
+        self.ends.push(ends);
         new
     }
 
@@ -157,16 +201,28 @@ impl<'m> Walks<'m> {
         Some(self.tuples[state as usize * self.leaders.len() + place]).filter(|&own| own != GONE)
     }
 
+    /// Reads where the rules of a state begin in all sources, one right after the other, so that the memory of all of them
+    /// is waited for at once.
+    pub fn warm(&self, state: u32) {
+        let each = (0..self.sources()).filter_map(|source| Some(self.walk(source).warm(self.part(state, source)?)));
+        std::hint::black_box(each.fold(0, |all, one| all ^ one));
+    }
+
     /// Whether longer source sides begin with this one.
     #[inline]
     pub fn continues(&self, state: u32) -> bool {
-        let mut leaders = self.leaders.iter();
-        leaders.any(|&leader| self.part(state, leader).is_some_and(|own| self.walk(leader).continues(own)))
+        match self.leaders[..] {
+            [only] => self.walks[only as usize].continues(state),
+            _ => self.ends[state as usize] & CONTINUES != 0,
+        }
     }
 
     /// Whether a source side ends here.
     pub fn has_rules(&self, state: u32) -> bool {
-        (0..self.sources()).any(|source| self.part(state, source).is_some_and(|own| self.walk(source).has_rules(own)))
+        match self.leaders.len() {
+            1 => self.walks.iter().any(|walk| walk.has_rules(state)),
+            _ => self.ends[state as usize] & ENDS != 0,
+        }
     }
 
     /// Whether a rule translates a source word on its own.

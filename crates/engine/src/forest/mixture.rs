@@ -255,9 +255,47 @@ pub fn log_add(a: f64, b: f64) -> f64 {
     if low == f64::NEG_INFINITY { high } else { high + (low - high).exp().ln_1p() }
 }
 
+/// The sum of the exponentials of some numbers less their maximum. No library call, so that several are computed at once: an
+/// ensemble does this for every edge.
+#[inline]
+pub fn sum_of_powers(numbers: &[f32], most: f32) -> f32 {
+    numbers.iter().map(|number| exp_of_negative(number - most)).sum()
+}
+
+/// e to the power of a number that is not positive, right but for the last bits; nothing is left of what is below -87.
+///
+/// The number is split into a whole power of two, which is written into the exponent, and a rest of at most half a power,
+/// for which a polynomial is good enough (Cody & Waite 1980, chapter 6).
+#[inline]
+fn exp_of_negative(number: f32) -> f32 {
+    /// Added to a small number, the last bits of the sum are the nearest whole number.
+    const WHOLE: f32 = 12_582_912.0;
+    let number = number.max(-87.0);
+    let shifted = number * std::f32::consts::LOG2_E + WHOLE;
+    let powers = shifted - WHOLE;
+    // ln 2 in two parts, so that little is lost.
+    let rest = number - powers * 0.693_359_4 + powers * 2.121_944_4e-4;
+    let series = 1.398_199_9e-3 * rest + 8.333_451e-3;
+    let series = (series * rest + 4.166_579_6e-2) * rest + 1.666_666_5e-1;
+    let series = (series * rest + 0.5) * rest * rest + rest + 1.0;
+    series * f32::from_bits((shifted.to_bits() << 23).wrapping_add(0x3f80_0000))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn powers_are_those_of_the_library() {
+        for at in 0..870_000 {
+            let number = -(at as f32) * 1e-4;
+            let (got, wanted) = (exp_of_negative(number), f64::from(number).exp());
+            assert!((f64::from(got) / wanted - 1.0).abs() < 3e-7, "{number}: {got} instead of {wanted}");
+        }
+        assert_eq!(exp_of_negative(0.0), 1.0);
+        assert!(exp_of_negative(f32::NEG_INFINITY) < 1e-37);
+        assert_eq!(sum_of_powers(&[f32::NEG_INFINITY, 2.0], 2.0), 1.0);
+    }
 
     const NONE: f64 = f64::NAN;
     /// What two models say of a cell (vector T-2): he, it, this, there.

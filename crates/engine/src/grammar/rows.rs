@@ -17,9 +17,14 @@ pub struct Rows {
     values: Vec<f32>,
     /// Bytes of a row.
     width: usize,
+    /// Whether each value is the number of one byte in a list of 256.
+    bytewise: bool,
     rows: usize,
     bytes: Section<u8>,
 }
+
+/// Values that a byte can number.
+const BYTE: usize = 1 << 8;
 
 #[derive(Debug, Clone, Copy)]
 struct Column {
@@ -45,7 +50,7 @@ impl Rows {
         if lists.len() != columns || lists.iter().any(|&list| list as usize > MOST_CODES) {
             return Err(wrong("its columns have no lists of values"));
         }
-        let mut opened = Self { columns: Vec::new(), values: Vec::new(), width: 0, rows, bytes };
+        let mut opened = Self { columns: Vec::new(), values: Vec::new(), width: 0, bytewise: false, rows, bytes };
         let mut bit = 0;
         for &length in lists {
             let bits = width(length as usize);
@@ -66,6 +71,7 @@ impl Rows {
             bit += bits as usize;
         }
         opened.width = bit.div_ceil(8);
+        opened.bytewise = opened.width == columns && opened.values.len() == columns * BYTE;
         let expected = rows.checked_mul(opened.width).and_then(|bytes| bytes.checked_add(SLACK));
         if expected != Some(opened.bytes.len()) || !values.is_empty() {
             return Err(wrong("there are not as many values as rules need"));
@@ -77,6 +83,12 @@ impl Rows {
     #[inline]
     pub fn get(&self, row: usize, column: usize) -> f32 {
         self.decode(&self.bytes, row * self.width, &self.columns[column])
+    }
+
+    /// The first byte of a row; 0 beyond the end.
+    #[inline]
+    pub fn first_byte(&self, row: usize) -> u8 {
+        self.bytes.get(row * self.width).copied().unwrap_or(0)
     }
 
     /// Appends the values of a row.
@@ -100,6 +112,17 @@ impl Rows {
     pub fn dot(&self, row: usize, weights: &[f32]) -> f32 {
         let bytes: &[u8] = &self.bytes;
         let start = row * self.width;
+        if self.bytewise
+            && let Some(codes) = bytes.get(start..start + self.width)
+        {
+            let lists = self.values.chunks_exact(BYTE);
+            return codes
+                .iter()
+                .zip(lists)
+                .zip(weights)
+                .map(|((&code, list), weight)| list[usize::from(code)] * weight)
+                .sum();
+        }
         self.columns.iter().zip(weights).map(|(column, weight)| self.decode(bytes, start, column) * weight).sum()
     }
 

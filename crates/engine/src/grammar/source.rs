@@ -110,6 +110,11 @@ pub trait Walk {
         false
     }
 
+    /// Touches the memory where the rules of a state lie, if they lie anywhere; what it gives means nothing.
+    fn warm(&self, _state: u32) -> u8 {
+        0
+    }
+
     /// A feature of a rule.
     fn feature(&self, rule: u32, column: usize) -> f32;
 
@@ -228,6 +233,10 @@ impl Walk for &Table {
     fn rules(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList) {
         let mut targets = self.targets(state, arity);
         while out.push(|target| targets.next(target), |rule| self.weighted(rule, weights)).is_some() {}
+    }
+
+    fn warm(&self, state: u32) -> u8 {
+        Table::warm(self, state)
     }
 
     fn feature(&self, rule: u32, column: usize) -> f32 {

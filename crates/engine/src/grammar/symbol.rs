@@ -37,6 +37,12 @@ impl Symbol {
         if self.0 & NONTERMINAL == 0 { None } else { Some(self.0 & !NONTERMINAL) }
     }
 
+    /// The symbol as a number of its own.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// Whether it is a nonterminal.
     #[inline]
     pub const fn is_nonterminal(self) -> bool {

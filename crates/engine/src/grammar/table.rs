@@ -244,6 +244,14 @@ impl Table {
         sides
     }
 
+    /// Reads the first bytes of the rules of a node; what it gives means nothing.
+    #[inline]
+    pub fn warm(&self, node: u32) -> u8 {
+        let first = self.rules(node).start as usize;
+        let place = self.places.get(first / STRIDE).map_or(0, |&place| place as usize);
+        self.sides.get(place).copied().unwrap_or(0) ^ self.values.first_byte(first)
+    }
+
     /// The target sides of the rules of a node, for search: rules that do not pair the `arity` gaps on the way to the
     /// node are left out, as only damage makes them. It also makes several ways to a node, so what is kept of a node is
     /// kept with the arity. A node is not worth asking for beyond [`MOST_ARITY`] gaps.

@@ -120,11 +120,11 @@ pub struct ChartDecoder<'m> {
     reference: Option<Reference>,
     matcher: Matcher,
     cubes: Vec<Cube>,
-    /// Room for the options of an item, of each source or part of an ensemble, with the number of that.
-    found: Vec<(Range<u32>, u32)>,
-    /// Of an ensemble that switches, which part each cube comes from, and what each part says of a cell's rules.
-    owners: Vec<u32>,
-    rivals: Vec<Vec<f32>>,
+    /// The items of a span and, of an ensemble that switches, which part each is given to.
+    matching: Vec<Item>,
+    winners: Vec<Option<u32>>,
+    /// Room for the options of an item, of each source or of a mixture.
+    found: Vec<Range<u32>>,
     filler: Filler,
     refiner: Refiner,
     scored: Scored,
@@ -149,9 +149,9 @@ impl<'m> ChartDecoder<'m> {
             reference: None,
             matcher: Matcher::default(),
             cubes: Vec::new(),
+            matching: Vec::new(),
+            winners: Vec::new(),
             found: Vec::new(),
-            owners: Vec::new(),
-            rivals: vec![Vec::new(); scorer.plan().parts.len()],
             filler: Filler::new(model, scorer.joint()),
             refiner: Refiner::new(model, scorer.joint()),
             scored: Scored::default(),
@@ -237,29 +237,17 @@ impl<'m> ChartDecoder<'m> {
     fn fill(&mut self, input: &Input, begin: usize, end: usize) {
         let class = self.options.scorer().class(end - begin);
         let (plan, forced) = (self.options.scorer().plan(), self.reference.is_some());
-        let mut bare = false;
-        match plan.switch.as_ref().filter(|switch| switch.scope == SwitchScope::Cell) {
-            Some(switch) => {
-                self.propose(input, [begin, end], class, false);
-                let winner = self.winner(switch, class);
-                if forced {
-                    bare = self.cubes.is_empty();
-                    self.propose(input, [begin, end], class, true);
-                }
-                let mut owners = self.owners.iter();
-                self.cubes.retain(|_| owners.next().copied() == winner);
-            }
-            None if forced && self.options.scorer().is_single() => self.propose(input, [begin, end], class, true),
+        self.match_span(input, [begin, end]);
+        let bare = match &plan.switch {
+            Some(switch) => self.choose(switch, class),
+            None if forced && self.options.scorer().is_single() => false,
             None => {
-                self.propose(input, [begin, end], class, false);
-                if forced {
-                    bare = self.cubes.is_empty();
-                    self.propose(input, [begin, end], class, true);
-                }
+                self.propose(class, false);
+                self.cubes.is_empty()
             }
-        }
-        if !forced {
-            bare = self.cubes.is_empty();
+        };
+        if forced || plan.switch.is_some() {
+            self.propose(class, forced);
         }
         if plan.normalise && plan.switch.is_none() && !forced {
             self.normalise();
@@ -279,48 +267,66 @@ impl<'m> ChartDecoder<'m> {
         self.matcher.complete_cell(begin, end, groups);
     }
 
-    /// Makes cubes of the rules that match a span: of the best ones, or of all whose words the reference has, if `forced`.
-    fn propose(&mut self, input: &Input, [begin, end]: [usize; 2], class: usize, forced: bool) {
-        let switch = self.options.scorer().plan().switch.as_ref();
-        let by_pattern = switch.filter(|switch| switch.scope == SwitchScope::Pattern);
-        self.cubes.clear();
-        self.owners.clear();
-        for item in self.matcher.complete(end) {
-            if self.effort.hurried && item.arity > 0 {
-                continue;
+    /// Lists the items of a span whose rules may be used.
+    fn match_span(&mut self, input: &Input, [begin, end]: [usize; 2]) {
+        let mut matching = std::mem::take(&mut self.matching);
+        matching.clear();
+        matching.extend(self.matcher.complete(end).filter(|item| {
+            let gaps = &item.gaps[..usize::from(item.arity)];
+            let hurries = self.effort.hurried && item.arity > 0;
+            !hurries && (!input.is_constrained() || self.nests(input, [begin, end], gaps))
+        }));
+        self.matching = matching;
+        self.winners.clear();
+    }
+
+    /// Gives the cell, or each source side, to a part of the ensemble. Gives whether nobody wants any of it.
+    fn choose(&mut self, switch: &Switch, class: usize) -> bool {
+        let states = self.matching.iter().map(|item| (item.state, item.arity));
+        match switch.scope {
+            SwitchScope::Cell => {
+                let winner = self.options.winner(switch, class, states);
+                self.winners.resize(self.matching.len(), winner);
             }
-            if input.is_constrained() && !self.nests(input, [begin, end], &item.gaps[..usize::from(item.arity)]) {
+            SwitchScope::Pattern => {
+                self.winners.extend(states.map(|state| self.options.winner(switch, class, [state])));
+            }
+        }
+        self.winners.iter().all(Option::is_none)
+    }
+
+    /// Makes cubes of the rules that match a span: of the best ones, or of all whose words the reference has, if `forced`.
+    fn propose(&mut self, class: usize, forced: bool) {
+        self.cubes.clear();
+        let switches = self.options.scorer().plan().switch.is_some();
+        for (at, item) in self.matching.iter().enumerate() {
+            let winner = self.winners.get(at).copied().flatten();
+            if switches && winner.is_none() {
                 continue;
             }
             let &Item { state, arity, .. } = item;
             self.found.clear();
-            if !forced || by_pattern.is_some() {
-                self.options.of_state(state, arity, class, &mut self.found);
-            }
-            let winner = by_pattern
-                .and_then(|switch| self.options.winner(switch, class, self.found.iter().cloned(), &mut self.rivals));
-            if let Some(reference) = self.reference.as_ref().filter(|_| forced) {
-                self.found.clear();
-                self.options.of_state_among(state, arity, class, |word| reference.has(word), &mut self.found);
-            }
-            if by_pattern.is_some() {
-                self.found.retain(|(_, part)| Some(*part) == winner);
+            match self.reference.as_ref().filter(|_| forced) {
+                Some(reference) => {
+                    self.options.of_state_among(
+                        state,
+                        arity,
+                        class,
+                        winner,
+                        |word| reference.has(word),
+                        &mut self.found,
+                    );
+                }
+                None => self.options.of_state(state, arity, class, winner, &mut self.found),
             }
             let mut tails = [0..0, 0..0];
-            for (range, &group) in tails.iter_mut().zip(&item.gaps[..usize::from(item.arity)]) {
+            for (range, &group) in tails.iter_mut().zip(&item.gaps[..usize::from(arity)]) {
                 *range = self.arena.inner(group);
             }
-            for (options, part) in self.found.drain(..) {
+            for options in self.found.drain(..) {
                 self.cubes.push(Cube { options, tails: tails.clone(), input: item.input, kind: Kind::Inside });
-                self.owners.push(part);
             }
         }
-    }
-
-    /// The part of an ensemble that the cell is given to.
-    fn winner(&mut self, switch: &Switch, class: usize) -> Option<u32> {
-        let cubes = self.cubes.iter().zip(&self.owners).map(|(cube, &owner)| (cube.options.clone(), owner));
-        self.options.winner(switch, class, cubes, &mut self.rivals)
     }
 
     /// Lets each component normalise its scores over the rules of the cell; what is taken first depends on those.

@@ -7,7 +7,6 @@ use hashbrown::HashTable;
 
 use super::{LN_10, Options, Origin, Said, Spoken};
 use crate::decode::model::Model;
-use crate::decode::scorer::Switch;
 use crate::grammar::Symbol;
 use crate::grammar::source::RuleList;
 
@@ -64,7 +63,12 @@ impl Chorus {
 }
 
 impl Gathered {
-    fn clear(&mut self) {
+    /// For each rule what each component says of it, minus infinity if it does not have it.
+    pub(super) fn scores(&self) -> &[f32] {
+        &self.scores
+    }
+
+    pub(super) fn clear(&mut self) {
         self.symbols.clear();
         self.rules.clear();
         self.scores.clear();
@@ -157,26 +161,34 @@ impl Options<'_> {
             let origin = Origin::Mixed(self.spoken.len() as u32 - 1);
             self.push(origin, gathered.rules[rule].0, from, Said::Parts(&parts, spoken), voice);
         }
-        // A veto leaves nothing of a rule.
-        let made = self.options.split_off(start as usize);
-        let mut made: Vec<_> = made.into_iter().filter(|option| option.score > f32::NEG_INFINITY).collect();
-        if made.len() > limit {
-            self.cut(&mut made, limit);
-        }
-        made.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
-        let union = self.scorer.plan().union_limit;
-        if union > 0 && limit < usize::MAX {
-            made.truncate(union);
-        }
-        self.options.append(&mut made);
-        self.compact(start, first_state);
-        self.compact_parts(start, first_part);
         self.gathered = gathered;
+        let union = if limit < usize::MAX { self.scorer.plan().union_limit } else { 0 };
+        let made = &mut self.options[start as usize..];
+        made.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+        // A veto leaves nothing of a rule.
+        if made.len() > limit || union > 0 || made.iter().any(|option| option.score == f32::NEG_INFINITY) {
+            let mut made = self.options.split_off(start as usize);
+            made.retain(|option| option.score > f32::NEG_INFINITY);
+            if made.len() > limit {
+                self.cut(&mut made, limit);
+            }
+            made.truncate(if union > 0 { union } else { usize::MAX });
+            self.options.append(&mut made);
+            self.compact(start, first_state);
+            self.compact_parts(start, first_part);
+        }
         start..self.options.len() as u32
     }
 
     /// Brings the rules of all sources of some components together.
-    fn gather(&mut self, gathered: &mut Gathered, members: u64, state: u32, arity: u8, passes: impl Fn(u32) -> bool) {
+    pub(super) fn gather(
+        &mut self,
+        gathered: &mut Gathered,
+        members: u64,
+        state: u32,
+        arity: u8,
+        passes: impl Fn(u32) -> bool,
+    ) {
         let components = self.scorer.components().len();
         let mut listed: RuleList = std::mem::take(&mut self.listed);
         if let Some(chorus) = self.chorus.take() {
@@ -185,6 +197,7 @@ impl Options<'_> {
             self.listed = listed;
             return;
         }
+        self.walks.warm(state);
         for source in 0..self.walks.sources() {
             let part = &self.model.sources()[source as usize];
             let own = self.walks.part(state, source).filter(|_| members >> part.component & 1 == 1);
@@ -302,22 +315,6 @@ impl Options<'_> {
             option.parts = self.parts.len() as u32;
             self.parts.extend_from_slice(&parts[old..old + components]);
         }
-    }
-
-    /// The part of an ensemble whose options are the best as a switch has it, of ranges with the parts that they come from.
-    pub fn winner(
-        &self,
-        switch: &Switch,
-        class: usize,
-        found: impl Iterator<Item = (Range<u32>, u32)>,
-        rivals: &mut [Vec<f32>],
-    ) -> Option<u32> {
-        rivals.iter_mut().for_each(Vec::clear);
-        for (range, part) in found {
-            let score = |number| if switch.lm { self.get(number).estimate } else { self.get(number).score };
-            rivals[part as usize].extend(range.map(score));
-        }
-        self.scorer.winner(switch, class, rivals, self.limit).map(|part| part as u32)
     }
 
     /// The same options with other beliefs about what is worth taking first: each component's scores are normalised over the

@@ -89,7 +89,7 @@ impl Choices {
         let mut protected = vec![false; last];
         input.given().protected().for_each(|at| protected[at] = true);
         let mut found = Vec::new();
-        let (scorer, mut rivals) = (options.scorer(), vec![Vec::new(); options.scorer().plan().parts.len()]);
+        let scorer = options.scorer();
         for (begin, &is_protected) in protected.iter().enumerate() {
             let mut state = Some(options.walks().root());
             let given_end = input.given().from(begin).last().map_or(0, |given| given.end as usize);
@@ -102,19 +102,18 @@ impl Choices {
                 let class = scorer.class(end - begin);
                 if let Some(state) = state.filter(|_| input.allows(begin, end)) {
                     let switch = scorer.plan().switch.as_ref();
-                    if reference.is_none() || switch.is_some() {
-                        options.of_state(state, 0, class, &mut found);
+                    let winner = switch.and_then(|switch| options.winner(switch, class, [(state, 0)]));
+                    if switch.is_none() || winner.is_some() {
+                        match reference {
+                            Some(words) => {
+                                let occurs = |word| words.contains(&Symbol::word(word));
+                                options.of_state_among(state, 0, class, winner, occurs, &mut found);
+                            }
+                            None => options.of_state(state, 0, class, winner, &mut found),
+                        }
                     }
-                    let winner =
-                        switch.and_then(|switch| options.winner(switch, class, found.iter().cloned(), &mut rivals));
-                    if let Some(words) = reference {
-                        let occurs = |word| words.contains(&Symbol::word(word));
-                        found.clear();
-                        options.of_state_among(state, 0, class, occurs, &mut found);
-                    }
-                    found.retain(|(_, part)| switch.is_none() || Some(*part) == winner);
                 }
-                for option in found.drain(..).flat_map(|(options, _)| options) {
+                for option in found.drain(..).flatten() {
                     self.add(options, option, [begin, end], reference);
                 }
                 if end == begin + 1 && !known && !is_protected {
