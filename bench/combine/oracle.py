@@ -17,15 +17,13 @@ output is one JSON object with BLEU of the words (as tuning has it) of:
   with the rules of one component alone (`without` counts the sentences that it cannot translate so: what another one knows is not
   unknown in an ensemble), and with all rules: the best component for each span.
 
-An oracle of texts begins with each sentence's best by BLEU+1 (Lin & Och 2004), or with the output of the best system if that is
-better, and exchanges translations as long as BLEU of the whole text rises: a greedy search, so that the true oracle may be a little
-higher. That of a forest is looked for among derivations that are best by the linear approximation of BLEU to the reference (Tromble
+An oracle of texts begins with each sentence's best by BLEU+1 (Lin & Och 2004), and again with each sentence's first, and exchanges
+translations as long as BLEU of the whole text rises: a greedy search, so that the true oracle may be a little higher. That of a forest is looked for among derivations that are best by the linear approximation of BLEU to the reference (Tromble
 et al. 2008; n-grams are not clipped) under several parameters, each exact, and the n-best list; so it is a lower bound, too.
 
-The last line is the verdict. `limit` is `none` if the ensemble beats its best component, and `--baseline` if there is one, by the margin;
-`components` if all rules
-together could hardly do better than one component's; `weights` if other lambdas would give the gain; else `operation`: what
-would be better is in the forest, and no lambdas find it.
+The last line is the verdict. `limit` is `none` if the ensemble beats its best component, and `--baseline` if there is one, by the
+margin; `components` if all rules together could hardly do better than one component's; `weights` if other lambdas would give the
+gain; else `operation`: what would be better is in the forest, and no lambdas find it.
 """
 
 from __future__ import annotations
@@ -92,6 +90,7 @@ def main() -> None:
             baseline = Translator.load(options.baseline)
             words, own = baseline.prepare_pairs(sources, references)
             bar = Judge(own).bleu(list(baseline.decoder.translate(words, threads=options.threads)))
+            print(json.dumps({"bench": "oracle", "row": "baseline", "name": str(options.baseline), "bleu": bar}))
         for line in oracles(ensemble, inputs, wanted, options, bar):
             print(json.dumps({"bench": "oracle", **line}), flush=True)
 
@@ -132,8 +131,6 @@ def oracles(
     components = {name: judge.bleu(texts) for name, texts in alone.items()}
     for name, score in components.items():
         yield {"row": "component", "name": name, "bleu": score}
-    if bar is not None:
-        yield {"row": "baseline", "name": str(options.baseline), "bleu": bar}
     best = max([*components.values(), *([] if bar is None else [bar])])
     together = {name: translated(decoder) for name, decoder in with_operation.items()}
     operations = {name: judge.bleu(texts) for name, texts in together.items()}
