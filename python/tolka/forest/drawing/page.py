@@ -31,6 +31,7 @@ section { background: var(--card); border: 1px solid var(--rim); border-radius: 
 section > h2 { font-size: 1rem; margin: 0; font-weight: 600 } section > h2 small { color: var(--soft); font-weight: 400; white-space: nowrap }
 .translation { margin: 0 0 .5rem } .note { color: var(--soft); font-size: .85em }
 .drawing { overflow-x: auto } .drawing svg { display: block; margin: 0 auto; width: 100%; height: auto }
+@media (max-width: 40rem) { .drawing > div { min-width: var(--near) !important } }
 .drawing:focus-visible { outline: 3px solid #4a52b8 }
 [data-step] { cursor: help } [data-step].on :is(rect, path) { stroke-width: 3px }
 summary { cursor: pointer; color: var(--soft); font-size: .9rem }
@@ -40,7 +41,7 @@ th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-top: 1px solid v
 td.features { min-width: 24rem } td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap } tr.on td { background: var(--mark) }
 """
 
-_SMALLEST = 0.75
+_SMALLEST, _SMALLEST_ON_PHONES = 0.6, 0.8
 
 # Hovering over a rule marks it wherever it stands: in both trees and in the table.
 _SCRIPT = """
@@ -116,8 +117,8 @@ def _section(number: int, derivation: Derivation) -> str:
         drawing = draw_derivation(derivation, with_legend=False)
     except LimitError as error:
         drawing = document(600, 60, [text(300, 35, str(error), kind="soft")], title="too large", theme="auto")
-    # A wide drawing shrinks as long as it can be read, then it scrolls.
-    limits = f"min-width:{_SMALLEST * drawing.width:.0f}px;max-width:{drawing.width:.0f}px;margin:0 auto"
+    # A wide drawing shrinks as long as it can be read, then it scrolls; on a phone it scrolls anyway, so letters can be larger.
+    limits = f"--near:{_SMALLEST_ON_PHONES * drawing.width:.0f}px;min-width:{_SMALLEST * drawing.width:.0f}px;max-width:{drawing.width:.0f}px;margin:0 auto"
     rows = "".join(_row(at, derivation) for at in range(len(derivation.steps)))
     by = "<th>by" if Voices(derivation.components).names else ""
     note = f' <span class="note">{_clean(derivation.note)}</span>' if derivation.note else ""
