@@ -130,6 +130,12 @@ def test_the_page_shows_all_rows(compared):
     assert page.count("<circle") == 2 * len(compared.rows)
     assert all(row.name in page for row in compared.rows)
     assert f"{compared.test:.2f}" in page
+    # Text reads from the left, and a picture that is too wide for a phone scrolls.
+    assert '[aria-label="Found on the way"] :is(td,thead th){text-align:left;white-space:normal}' in page
+    assert re.search('<div class=chart tabindex="0" role="region"', page)
+    ticks = [float(one) for one in re.findall('class="tick" x="[^"]*" y="15[^>]*>([^<]*)<', page)]
+    assert len(ticks) > 2
+    assert all(one == round(one, 1) for one in ticks)
     assert not re.search("nan|inf[^a-z]", re.sub("<style>.*</style>", "", page, flags=re.DOTALL), re.IGNORECASE)
 
 

@@ -75,7 +75,7 @@ def test_a_description_there_and_back(parts, tmp_path):
         (lambda own: own["mixture"].update(floor="deep"), "the floor is deep"),
         (lambda own: own["mixture"]["weights"].update(one=-1.0), "the weight of one is -1.0"),
         (lambda own: own["mixture"]["weights"].update(three=1.0), "no part 'three' to be weighted"),
-        (lambda own: own["mixture"].update(weights=3), "mixture: "),
+        (lambda own: own["mixture"].update(weights=3), "weights cannot be 3"),
         (lambda own: own.update(parts=[]), "must have 1 to 64 items"),
         (lambda own: own.update(parts=own["parts"] * 2), "two parts are called 'one'"),
         (lambda own: own["parts"][0].update(key="12"), "parts.0.key: '12' is not allowed"),

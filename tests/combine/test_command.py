@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from tolka.cli.main import app
 from tolka.combine import make_ensemble, part_states
 from tolka.corpus import write_pairs
+from tolka.decode.mixture import Mixture
 from tolka.translate import Translator
 from tolka.tune import write_weights
 
@@ -73,6 +74,15 @@ def test_ensembles_that_cannot_be_made(parts, tmp_path):
         ([*both, "--set", "odd"], "'odd' sets nothing"),
         ([*both, "--set", "odd=1"], "odd"),
         ([*both, "--set", "missing=never"], "unknown missing 'never'"),
+        ([*both, "--set", "spans=3"], "spans cannot be 3; give a value to each component"),
+        ([*both, "--set", "spans={one=3}"], "the factors of one are 3; give a list"),
+        ([*both, "--set", "temperatures=3"], "temperatures cannot be 3; give a value to each component"),
+        ([*both, "--set", "normalise=maybe"], "normalise cannot be 'maybe'; use true or false"),
+        ([*both, "--set", "literal=3"], "literal cannot be 3; use true or false"),
+        ([*both, "--set", "pop_limit=-3"], "search.pop_limit cannot be -3"),
+        ([*both, "--set", "pop_limit=x"], "search.pop_limit cannot be 'x'"),
+        ([*both, "--set", "max_span=1.5"], "search.max_span cannot be 1.5"),
+        (["a=", parts["two"]], "'a=' does not say where the model is; write NAME=DIRECTORY"),
         ([*both, "--set", "operation=prod"], "--set operation is another option; use --operation"),
         ([*both, "--lead", "three"], "no part 'three' to lead"),
         ([parts["one"], parts["words"]], "the part words takes tokenised text"),
@@ -130,6 +140,12 @@ def test_tuning_again(parts, dev, tmp_path):
     assert said["score"] == max(one["score"] for one in said["tried"])
     assert Translator.load(tmp_path / "other").weights == said["weights"]
     assert Translator.load(tmp_path / "other").mixture.operation == said["operation"]
+    out = json.loads(
+        tolka("tune", place, "--dev", *dev, "-q", "--json", "--scheme", "expected", "-o", tmp_path / "third")
+    )
+    assert len(out["tried"]) > 1
+    assert not list(tmp_path.glob("*.jsonl"))
+    assert "--scheme is how an ensemble mixes" in refused("tune", parts["one"], "--dev", *dev, "--scheme", "joint")
     assert "--tuner is about features" in refused("tune", place, "--dev", *dev, "--tuner", "mert")
     assert "unknown operation 'sum'" in refused("tune", place, "--dev", *dev, "--operation", "sum")
     assert "--operation is how an ensemble mixes" in refused("tune", parts["one"], "--dev", *dev, "--operation", "prod")
@@ -149,19 +165,34 @@ def test_showing_and_refreshing(parts, tmp_path):
     assert {one["state"] for one in said["parts"]} == {"as it was"}
     assert "nothing has changed" in tolka("combine", "refresh", tmp_path / "both")
     Translator.load(tmp_path / "one").with_weights({"lm": 0.1}).save(tmp_path / "one")
-    assert "changed" in tolka("combine", "show", tmp_path / "both")
+    step = f"own has changed: `tolka combine refresh {tmp_path / 'both'}` takes it as it is now\n"
+    assert tolka("combine", "show", tmp_path / "both").endswith(step)
     failed = refused("translate", tmp_path / "both", code=1)
     assert f"`tolka combine refresh {tmp_path / 'both'}` takes it as it is now" in failed
     assert tolka("combine", "refresh", tmp_path / "both") == "changed: own\n"
     shutil.move(tmp_path / "one", tmp_path / "moved")
-    assert "missing" in tolka("combine", "show", tmp_path / "both")
+    assert "own is missing: put it back, or `tolka combine refresh " in tolka("combine", "show", tmp_path / "both")
     assert "is missing; put it back" in refused("translate", tmp_path / "both", code=1)
     assert "does not say where a part is" in refused("combine", "refresh", tmp_path / "both", "--part", "own")
     place = f"own={tmp_path / 'moved'}"
     assert json.loads(tolka("combine", "refresh", tmp_path / "both", "--part", place, "--json"))["changed"] == []
     assert tolka("translate", tmp_path / "both", text="Der Hund schläft.\n").strip()
+    (tmp_path / "moved" / "model.toml").write_text("format = ")
+    said = json.loads(tolka("combine", "show", tmp_path / "both", "--json"))["parts"]
+    assert [one["state"] for one in said] == ["damaged", "as it was"]
+    assert "not valid TOML" in said[0]["why"]
+    assert "own is damaged: " in tolka("combine", "show", tmp_path / "both")
     assert "is of kind translator, not" in refused("combine", "show", parts["one"], code=1)
     assert "is of kind translator, not" in refused("combine", "refresh", parts["one"], code=1)
+
+
+def test_showing_what_is_unusual(parts, tmp_path):
+    mixture = Mixture("prod", missing="veto", temperatures={"one": 1.5}, spans={"two": [1, 0.5]}, normalise=True)
+    make_ensemble([parts["one"], parts["two"]], tmp_path / "both", mixture=mixture, search={"pop_limit": 9})
+    out = tolka("combine", "show", tmp_path / "both")
+    for said in ("missing     veto", "temperature one 1.5", "span        two 1 0.5", "normalise   yes", "pop_limit 9"):
+        assert said in out
+    assert "floor" not in out
 
 
 def test_translating_with_every_option(parts, sentences, tmp_path):

@@ -1,6 +1,9 @@
 """Expected BLEU against its definition, its gradient against differences, and the loop on ensembles that can be listed."""
 
+import base64
+import json
 import math
+import zlib
 from dataclasses import replace
 from itertools import product
 
@@ -10,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.combine.naive_expected import expected_bleu, mixed
 
+from tolka.combine.decodings import compact, pack, unpack
 from tolka.combine.derivations import DerivationArrays, Derivations, MixedLists
 from tolka.combine.expected import ExpectedBleu, Mixing, maximise_expected, vector
 from tolka.combine.expected_loop import tune_expected
-from tolka.errors import InputError, LimitError, SettingsError
+from tolka.errors import FormatError, InputError, LimitError, SettingsError
 from tolka.limits import Limits
 
 OPERATIONS = ["wsum", "wmax", "prod"]
@@ -211,6 +215,132 @@ def test_loop_finds_whom_to_trust(operation, scaling):
     assert result.history[0].weights == start
     assert result.history[0].expected is None
     assert tune_expected(decode, REFERENCES, start, operation=operation, scaling=scaling) == result
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("temperatures", [False, True])
+def test_loop_goes_on_where_it_was_stopped(operation, temperatures, tmp_path):
+    start, calls = {"good": 1.0, "bad": 1.0, "worse": 1.0}, []
+    decode = ensemble(operation, 3, calls=calls)
+    options = {"operation": operation, "temperatures": temperatures, "key": "a development set"}
+    whole = tune_expected(decode, REFERENCES, start, **options)
+    # A point that is met again is not decoded again.
+    asked = len({repr((step.weights, step.temperatures)) for step in whole.history})
+    assert asked > 2
+    for stop in range(1, asked):
+        log, calls[:] = tmp_path / f"log.{stop}", []
+
+        def dies(*weights, stop=stop):
+            if len(calls) == stop:
+                raise KeyboardInterrupt
+            return decode(*weights)
+
+        with pytest.raises(KeyboardInterrupt):
+            tune_expected(dies, REFERENCES, start, log=log, **options)
+        calls[:] = []
+        assert tune_expected(decode, REFERENCES, start, log=log, **options) == whole
+        assert len(calls) == asked - stop
+        assert tune_expected(dies, REFERENCES, start, log=log, **options) == whole
+        assert log.read_bytes() == (tmp_path / "log.1").read_bytes()
+
+
+def test_a_log_of_decodings_that_was_cut_off(tmp_path):
+    start, log, calls = {"good": 1.0, "bad": 1.0}, tmp_path / "log", []
+    decode = ensemble("wsum", 2, calls=calls)
+    whole = tune_expected(decode, REFERENCES, start, log=log)
+    content = log.read_bytes()
+    last = content.rstrip(b"\n").rfind(b"\n") + 1
+    header = content.find(b"\n") + 1
+    for cut in {0, 1, header - 1, header, header + 1, last, last + 1, last + 40, len(content) - 1}:
+        log.write_bytes(content[:cut])
+        assert tune_expected(decode, REFERENCES, start, log=log) == whole
+        assert log.read_bytes() == content
+    calls[:] = []
+    log.write_bytes(content[:-1])
+    tune_expected(decode, REFERENCES, start, log=log)
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        None,
+        7,
+        "",
+        "AAAA",
+        "x",
+        pack([]),
+        pack([Derivations(["a"], [[0]], np.zeros((1, 3), np.float32))] * len(REFERENCES)),
+        pack([Derivations(["a"], [[1]], np.zeros((1, 2), np.float32))] * len(REFERENCES)),
+        pack([Derivations(["a"], [[0]], np.full((1, 2), np.nan, np.float32))] * len(REFERENCES)),
+        pack([Derivations([], [], np.zeros((0, 2), np.float32))])[:-4],
+        base64.b64encode(zlib.compress(b"[{}]")).decode(),
+        base64.b64encode(zlib.compress(b"[3]")).decode(),
+        base64.b64encode(zlib.compress(b"{")).decode(),
+        base64.b64encode(zlib.compress(b"[" * 100_000)).decode(),
+        base64.b64encode(zlib.compress(b'[{"texts": [3], "edges": [[]], "rest": [], "parts": ""}]')).decode(),
+    ],
+)
+def test_a_log_of_decodings_that_is_damaged(beside, tmp_path):
+    start, log, calls = {"good": 1.0, "bad": 1.0}, tmp_path / "log", []
+    decode = ensemble("wsum", 2, calls=calls)
+    tune_expected(decode, REFERENCES, start, log=log)
+    header, first, *rest = log.read_text("utf-8").splitlines()
+    calls[:] = []
+    entry = json.loads(first)
+    log.write_text("\n".join([header, json.dumps({**entry, "beside": beside}), *rest, ""]), "utf-8")
+    with pytest.raises(FormatError, match="remove the log, and begin again"):
+        tune_expected(decode, REFERENCES, start, log=log)
+    assert not calls
+
+
+def test_a_log_of_other_decodings(tmp_path):
+    start, log = {"good": 1.0, "bad": 1.0}, tmp_path / "log"
+    tune_expected(ensemble("wsum", 2), REFERENCES, start, log=log)
+    content = log.read_bytes()
+    for change in ({"operation": "wmax"}, {"scaling": "raw"}, {"key": "another"}):
+        with pytest.raises(InputError, match="the log is of another problem; name another file, or remove this one"):
+            tune_expected(ensemble("wsum", 2), REFERENCES, start, log=log, **change)
+    with pytest.raises(InputError, match="another problem"):
+        tune_expected(ensemble("wsum", 2), REFERENCES, {"good": 1.0, "evil": 1.0}, log=log)
+    assert log.read_bytes() == content
+    log.write_text("my thesis\n")
+    with pytest.raises(InputError, match="no log of evaluations"):
+        tune_expected(ensemble("wsum", 2), REFERENCES, start, log=log)
+    assert log.read_text() == "my thesis\n"
+
+
+@given(st.integers(0, 10_000), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_packing_loses_nothing_that_counts(seed, rests):
+    random = np.random.default_rng(seed)
+    decoded = []
+    for _ in range(int(random.integers(1, 4))):
+        parts = random.normal(0, 1e3, (6, 2))
+        parts[random.uniform(size=parts.shape) < 0.2] = -np.inf
+        many = int(random.integers(0, 4))
+        texts = ["".join(map(chr, random.choice([32, 97, 228, 0x1F600, 10, 0], 4))) for _ in range(many)]
+        edges = [random.integers(0, 6, int(random.integers(0, 5))).tolist() for _ in range(many)]
+        decoded.append(Derivations(texts, edges, parts, random.normal(size=many) if rests else ()))
+    references = ["a b"] * len(decoded)
+    one, other = (MixedLists(references, ["x", "y"]) for _ in range(2))
+    packed = unpack(pack([compact(own) for own in decoded]), 2)
+    assert one.add(decoded) == other.add(packed)
+    assert one.best(decoded) == other.best(packed)
+    wanted, found = one.arrays(), other.arrays()
+    for name in ("statistics", "sentences", "edges", "ends", "parts", "rest"):
+        assert getattr(wanted, name).tolist() == getattr(found, name).tolist()
+    assert pack(packed) == pack([compact(own) for own in decoded])
+
+
+def test_loop_begins_with_temperatures():
+    start, warmth = {"good": 1.0, "bad": 1.0}, {"bad": 2.0}
+    decode = ensemble("wsum", 2)
+    kept = tune_expected(decode, REFERENCES, start, warmth=warmth)
+    assert all(step.temperatures == {"good": 1.0, "bad": 2.0} for step in kept.history)
+    assert kept.score > kept.history[0].score
+    with pytest.raises(InputError, match="'ugly', which is no component"):
+        tune_expected(decode, REFERENCES, start, warmth={"ugly": 1.0})
 
 
 def test_loop_tunes_temperatures():

@@ -1,5 +1,7 @@
 """Choosing a mixture on a development set, and looking at that first."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.combine.small import one_sentence, pairs_of, remade
@@ -63,9 +65,68 @@ def test_lambdas_are_found_and_never_worse_than_equal_ones(scheme, both, dev, tm
     assert bleu(tuned.decoder.translate(inputs), wanted, tokeniser="none") == pytest.approx(result.score)
     again, repeated = tune_ensemble(both.with_mixture(Mixture("wsum")), *dev, settings)
     assert again.mixture == tuned.mixture
-    if scheme != "expected":
+    assert repeated.score == result.score
+    if scheme == "expected":
+        assert repeated == result
+    else:
         # From the log: only what was found is decoded again.
         assert len(repeated.tried) == 1
+
+
+@pytest.mark.parametrize("temperatures", [False, True])
+def test_tuning_on_derivations_goes_on_where_it_was_killed(both, dev, tmp_path, monkeypatch, temperatures):
+    start = both.with_mixture(Mixture("wsum", temperatures={both.ensemble.names[0]: 1.5}))
+    settings = EnsembleTuneSettings(scheme="expected", temperatures=temperatures)
+    _, whole = tune_ensemble(start, *dev, settings)
+    assert len(whole.tried) > 2
+    # What is not tuned stays as it was.
+    assert temperatures or all(one.mixture.temperatures == start.mixture.temperatures for one in whole.tried)
+    log, decodings = replace(settings, log=tmp_path / "log"), []
+
+    def dies(*arguments, **options):
+        if len(decodings) % 2:
+            decodings.append("killed")
+            raise KeyboardInterrupt
+        decodings.append("done")
+        return best_derivations(*arguments, **options)
+
+    monkeypatch.setattr("tolka.combine.parts.best_derivations", dies)
+    results = []
+    while not results:
+        try:
+            results.append(tune_ensemble(start, *dev, log)[1])
+        except KeyboardInterrupt:
+            continue
+    assert results == [whole]
+    assert decodings.count("done") == len({repr(one) for one in whole.tried})
+    for other, text in (
+        (start.with_mixture(replace(start.mixture, missing="veto")), dev),
+        (start.with_mixture(Mixture("wsum")), dev),
+        (start, [side[:-1] for side in dev]),
+    ):
+        with pytest.raises(InputError, match="the log is of another problem") as error:
+            tune_ensemble(other, *text, log)
+        assert one_sentence(error)
+    with pytest.raises(InputError, match="the log is of another problem"):
+        tune_ensemble(start, *dev, replace(log, scheme="joint"))
+
+
+def test_a_log_of_other_parts_is_refused(parts, dev, tmp_path):
+    place = tmp_path / "grown"
+    make_ensemble({"a": parts["one"], "b": parts["two"]}, place)
+    settings = EnsembleTuneSettings(scheme="joint", starts=1, evaluations=2, log=tmp_path / "log")
+    tune_ensemble(Translator.load(place), *dev, settings)
+    # The same weights and settings, but other rules.
+    make_ensemble({"a": parts["one"], "b": parts["one"]}, place)
+    with pytest.raises(InputError, match="the log is of another problem"):
+        tune_ensemble(Translator.load(place), *dev, settings)
+
+
+def test_a_part_that_counts_nothing_is_tuned_on_derivations(both, dev):
+    silent = both.with_mixture(Mixture("wsum", {both.ensemble.names[1]: 0.0}))
+    _, result = tune_ensemble(silent, *dev, EnsembleTuneSettings(scheme="expected"))
+    assert result.score >= max(one.score for one in result.tried[:1])
+    assert result.tried[0].mixture.weights[both.ensemble.names[1]] == 1e-3
 
 
 def test_what_is_tuned_on_derivations(both, dev):

@@ -226,7 +226,7 @@ def test_what_is_not_ours_is_not_overwritten(tmp_path):
         save(thesis)
     assert names(thesis) == ["chapter1.tex", "model.toml"]
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match=r"File exists|Not a directory"):
+    with pytest.raises(FileError, match=r"is a file, not a directory; name a new|Not a directory"):
         save(tmp_path / "file")
     empty = tmp_path / "empty"
     empty.mkdir()

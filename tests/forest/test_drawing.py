@@ -136,6 +136,8 @@ def test_a_wide_drawing_shrinks_before_it_scrolls() -> None:
     least, most = (float(found) for found in re.search(r"min-width:(\d+)px;max-width:(\d+)px", page).groups())  # type: ignore[union-attr]
     assert most == whole
     assert least == pytest.approx(0.6 * whole, abs=1)
+    # Phones scroll anyway, so that letters are larger there.
+    assert float(re.search(r"--near:(\d+)px", page)[1]) == pytest.approx(0.8 * whole, abs=1)  # type: ignore[index]
 
 
 def test_escapes_of_tokenisers_are_not_shown() -> None:
@@ -153,3 +155,110 @@ def test_notebooks_show_drawings() -> None:
     assert best is not None
     assert best._repr_svg_() == best.to_svg()
     assert forest._repr_svg_() == forest.to_svg()
+
+
+def _ensemble(parts: int, *, phrases: bool = False) -> dict[str, Any]:
+    """A forest whose first rule all parts have, whose others each have one part alone, and whose last is a copied word."""
+    data = _phrases(parts + 2) if phrases else deepcopy(TOY)
+    data["components"] = [f"part<{at}>" for at in range(parts)]
+    for at, rule in enumerate(data["rules"]):
+        rule["components"] = [at - 1] if 0 < at <= parts else list(range(parts))
+    if phrases:
+        data["rules"][-1] |= {"kind": "copied", "components": []}
+    return data
+
+
+@pytest.mark.parametrize("phrases", [False, True])
+def test_who_of_an_ensemble_has_a_rule(phrases: bool) -> None:
+    forest = Forest.from_dict(_ensemble(2, phrases=phrases))
+    best = forest.viterbi()
+    assert best is not None
+    drawing = best.to_svg()
+    texts = _texts(drawing)
+    assert {"part<0>", "several"} <= set(texts)
+    assert ("copied word" in texts) == phrases
+    shapes = ET.fromstring(drawing)  # noqa: S314
+    for group in shapes.iter(f"{SVG}g"):
+        if "data-step" not in group.attrib:
+            continue
+        rule = best.steps[int(group.attrib["data-step"])].rule
+        drawn = {shape.attrib["class"] for tag in ("rect", "path") for shape in group.iter(f"{SVG}{tag}")}
+        alone = [f"phrase{forest.components.index(name)}" for name in rule.components if len(rule.components) == 1]
+        assert drawn == set(alone or ["copied" if rule.kind == "copied" else "several"])
+    if not phrases:
+        # Lines to the words of a rule have its colour, too.
+        assert 'class="phrase0-line"' in drawing
+        assert {"part<0>", "several"} <= set(_texts(forest.to_svg()))
+        assert "by part&lt;0&gt;" in forest.to_svg()
+
+
+def test_a_page_says_whose_colours_they_are() -> None:
+    best = Forest.from_dict(_ensemble(3, phrases=True)).viterbi()
+    assert best is not None
+    page = "".join(draw_page([best]))
+    legend, drawn = page.split("</style>", 1)[1].split("<section>", 1)
+    for said in ("part&lt;0&gt;", "part&lt;1&gt;", "part&lt;2&gt;", "several", "copied word"):
+        assert legend.count(f"</svg>{said}</span>") == 1
+    assert "neighbours" not in legend
+    # Said once, and in letters of the page.
+    assert "several" not in _texts(drawn[drawn.index("<svg") : drawn.index("</svg>") + 6])
+    assert "<th>by" in drawn
+    assert [drawn.count(f"<td>{who}<td") for who in ("all", "part&lt;1&gt;", "copied")] == [1, 1, 1]
+    assert "<th>by" not in "".join(draw_page([Forest.from_dict(TOY).viterbi()]))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("phrases", [False, True])
+def test_more_parts_than_colours_have_numbers(phrases: bool) -> None:
+    forest = Forest.from_dict(_ensemble(30, phrases=phrases))
+    best = forest.viterbi()
+    assert best is not None
+    drawing = best.to_svg()
+    texts = _texts(drawing)
+    speaking = [step.rule.components[0] for step in best.steps if len(step.rule.components) == 1]
+    assert speaking
+    for name in speaking:
+        number = forest.components.index(name) + 1
+        assert f"{number} {name}" in texts
+        assert any(text == str(number) or text.endswith(f" · {number}") for text in texts)
+    # The legend goes on in another line, and stays in the picture.
+    width, height = (float(found) for found in re.search('viewBox="0 0 ([0-9]+) ([0-9]+)"', drawing).groups())  # type: ignore[union-attr]
+    for text in ET.fromstring(drawing).iter(f"{SVG}text"):  # noqa: S314
+        assert 0 <= float(text.attrib["x"]) <= width
+        assert 0 <= float(text.attrib["y"]) <= height
+    few = Forest.from_dict(_phrases(2)).viterbi()
+    assert few is not None
+    assert drawing.width < 1500 or phrases
+    assert "several" not in _texts(few.to_svg())
+
+
+def _light(colour: str) -> float:
+    """Relative luminance (WCAG 2)."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, other: str) -> float:
+    low, high = sorted((_light(one), _light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_everything_can_be_seen(theme: Any) -> None:
+    """WCAG 2.2 AA: 4.5 to 1 for text, 3 to 1 for lines and rims."""
+    best = Forest.from_dict(_ensemble(2)).viterbi()
+    assert best is not None
+    drawing = best.to_svg(theme=theme)
+    colours = {
+        name: (fill, rim) for name, fill, rim in re.findall(r"[.]([\w-]+)[{]fill:([#\w]+);stroke:([#\w]+)", drawing)
+    }
+    page = re.search(r"[.]page[{]fill:(#\w+)", drawing)[1]  # type: ignore[index]
+    ink, soft = colours.pop("ink")[0], colours.pop("soft")[0]
+    assert _contrast(ink, page) >= 7
+    assert _contrast(soft, page) >= 4.5
+    assert len(colours) > 15
+    for name, (fill, rim) in colours.items():
+        if fill != "none":
+            # Forests have scores in soft letters on their boxes.
+            assert min(_contrast(ink, fill), _contrast(soft, fill)) >= 4.5, name
+        assert _contrast(rim, page) >= 3, name

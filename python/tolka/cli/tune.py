@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 (Typer reads the annotations)
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def tune(
@@ -46,6 +49,13 @@ def tune(
             "--operation", help="Of an ensemble: how it mixes, or auto. Default: as it does. See tolka combine."
         ),
     ] = None,
+    scheme: Annotated[
+        Literal["auto", "joint", "pairwise", "expected", "uniform"] | None,
+        typer.Option("--scheme", help="Of an ensemble: how it is found what parts count. See tolka combine ensemble."),
+    ] = None,
+    starts: Annotated[
+        int | None, typer.Option("--starts", min=1, help="Of an ensemble: starts of that search. Default: 3.")
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Tune although the text looks wrong: swapped or shifted.")
     ] = False,
@@ -79,12 +89,15 @@ def tune(
         if asked:
             what = f"--{asked[0]} is about features, whose weights an ensemble leaves to its parts"
             raise SettingsError(what, hint="leave it out, or tune a part")
+        how = {"seed": seed, "scheme": scheme, "starts": starts}
+        how = {name: value for name, value in how.items() if value is not None}
         _tune_ensemble(
-            model, dev, output or model, operation, seed=seed, threads=threads, force=force, json=json, quiet=quiet
+            model, dev, output or model, operation, how, threads=threads, force=force, json=json, quiet=quiet
         )
         return
-    if operation is not None:
-        raise SettingsError("--operation is how an ensemble mixes, and this is none", path=model, hint="leave it out")
+    for name, value in {"operation": operation, "scheme": scheme, "starts": starts}.items():
+        if value is not None:
+            raise SettingsError(f"--{name} is how an ensemble mixes, and this is none", path=model, hint="leave it out")
     translator = Translator.load(model, lm=lm)
     settings = TuneSettings(
         seed=seed,
@@ -129,8 +142,8 @@ def _tune_ensemble(
     dev: tuple[Path, Path],
     place: Path,
     operation: str | None,
+    how: Mapping[str, Any],
     *,
-    seed: int,
     threads: int,
     force: bool,
     json: bool,
@@ -142,7 +155,7 @@ def _tune_ensemble(
     pairs = list(read_pairs(*dev))
     check_dev(load(model).models.values(), pairs, dev, force=force)
     operations = None if operation == "auto" else () if operation is None else (operation,)
-    tuned, result = tune_saved(model, pairs, operations, {"seed": seed}, output=place, threads=threads, quiet=quiet)
+    tuned, result = tune_saved(model, pairs, operations, how, output=place, threads=threads, quiet=quiet)
     if json:
         print_json(
             {

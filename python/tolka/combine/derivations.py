@@ -181,5 +181,5 @@ def _check(own: Derivations, components: int, sentence: int, limits: Limits) -> 
 
 
 _TABLE = 2
-# Sums of parts stay finite, in single precision too.
-_MOST = 1e30
+# Sums of parts stay finite, in single precision too; what is not above it is not above it after rounding either.
+_MOST = float(np.float32(1e30))

@@ -284,6 +284,7 @@ class PartState:
         weight: Its lambda.
         kind: `hiero`, `phrase` or `ensemble`; None if it cannot be opened.
         grows: Whether it takes in new sentence pairs.
+        why: What is wrong with one that is damaged.
     """
 
     name: str
@@ -292,6 +293,7 @@ class PartState:
     weight: float
     kind: str | None = None
     grows: bool = False
+    why: str = ""
 
 
 def part_states(path: Place) -> tuple[EnsembleDescription, list[PartState]]:
@@ -316,8 +318,8 @@ def _state(root: Path, entry: EnsemblePart, weight: float) -> PartState:
         return PartState(entry.name, place, "missing", weight)
     try:
         part = open_part(entry.name, place, above=(root.resolve(),))
-    except TolkaError:
-        return PartState(entry.name, place, "damaged", weight)
+    except TolkaError as error:
+        return PartState(entry.name, place, "damaged", weight, why=str(error))
     state: State = "as it was" if part.key == entry.key else "changed"
     if isinstance(part.model, OpenEnsemble):
         return PartState(entry.name, place, state, weight, "ensemble")

@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tolka.combine.weights import tune_jointly, tune_pairwise
+from tolka.combine.weights import WEIGHT_BOUNDS, tune_jointly, tune_pairwise
 from tolka.decode import EnsembleDecoder
 from tolka.decode.mixture import Operation
 from tolka.errors import InputError, SettingsError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
+    from tolka.combine.derivations import Derivations
     from tolka.decode import Input
     from tolka.decode.mixture import Mixture
     from tolka.progress import Progress
@@ -151,7 +152,7 @@ def tune_ensemble(
     if not both:
         raise InputError(_EMPTY, hint=_FULL)
     inputs, targets = [one for one, _ in both], [other for _, other in both]
-    search = _Search(translator.mixing, inputs, targets, threads)
+    search = _Search(translator.mixing, inputs, targets, threads, tuple(part.key for part in translator.parts))
     own = translator.mixture
     mixtures = [replace(own, operation=one) for one in settings.operations] or [own]
     if settings.scheme == "uniform" or settings.operations:
@@ -175,6 +176,7 @@ class _Search:
     inputs: Sequence[Input]
     targets: Sequence[str]
     threads: int
+    contents: tuple[str, ...] = ()
     tried: list[Tried] = field(default_factory=list)
 
     @property
@@ -240,19 +242,19 @@ class _Search:
         from tolka.combine.expected_loop import tune_expected  # noqa: PLC0415 - the others need none of it
         from tolka.combine.parts import best_derivations, check_parts  # noqa: PLC0415
 
-        check_parts(self.decoder.with_mixture(start))
-
-        def decode(weights: Mapping[str, float], warm: Mapping[str, float] | None = None) -> list[Any]:
-            temperatures = {name: 1.0 / value for name, value in (warm or {}).items()}
-            mixture = replace(start, weights=dict(weights), temperatures=temperatures)
-            decoder = self.decoder.with_mixture(mixture)
-            found = best_derivations(decoder, self.inputs, threads=self.threads)
-            texts = [one.texts[0] if one.texts else "" for one in found]
-            self.tried.append(Tried(mixture, bleu(texts, self.targets, tokeniser="none")))
-            return found
-
         names = list(self.decoder.components)
-        begin = {name: float(start.weights.get(name, 1.0)) or 1e-3 for name in names}
+        # A part that counts nothing would stay so.
+        begin = {name: float(start.weights.get(name, 1.0)) or WEIGHT_BOUNDS[0] for name in names}
+        check_parts(self.decoder.with_mixture(replace(start, weights=begin)))
+
+        def mixed(weights: Mapping[str, float], warm: Mapping[str, float]) -> Mixture:
+            temperatures = {name: 1.0 / value for name, value in warm.items() if value != 1.0}
+            return replace(start, weights=dict(weights), temperatures=temperatures)
+
+        def decode(weights: Mapping[str, float], warm: Mapping[str, float]) -> list[Derivations]:
+            decoder = self.decoder.with_mixture(mixed(weights, warm))
+            return best_derivations(decoder, self.inputs, threads=self.threads)
+
         result = tune_expected(
             decode,
             self.targets,
@@ -260,17 +262,23 @@ class _Search:
             operation=start.operation,  # type: ignore[arg-type]  # a switch was refused
             scaling=start.scaling,
             temperatures=settings.temperatures,
+            # The search multiplies scores by temperatures, a mixture divides.
+            warmth={name: 1.0 / float(start.temperatures.get(name, 1.0)) for name in names},
+            log=settings.log,
+            key=self.key(start),
             progress=progress,
         )
+        self.tried += [Tried(mixed(step.weights, step.temperatures), step.score) for step in result.history]
         return (result.score,)
 
     def key(self, mixture: Mixture) -> str:
-        """What scores depend on beside lambdas and temperatures."""
-        told = replace(mixture, weights={}, temperatures={})
+        """What scores depend on beside lambdas and the temperatures that are tuned."""
+        told = replace(mixture, weights={})
         parts = [sorted(one.weights.items()) for one in self.decoder.components.values()]
         settings = sorted(self.decoder.settings.items())
         texts = [str(one) for one in self.inputs]
-        whole = repr((told, list(self.decoder.components), parts, settings, texts, list(self.targets)))
+        names = list(self.decoder.components)
+        whole = repr((told, names, self.contents, parts, settings, texts, list(self.targets)))
         return hashlib.sha256(whole.encode()).hexdigest()
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from tolka.errors import InputError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Operation = Literal["wsum", "wmax", "prod", "switch:max", "switch:sum"]
 """What becomes of the components' scores of a rule (Razmara 2013, sections 2.3.1 and 2.3.2): the weighted sum, maximum or product
@@ -65,6 +63,7 @@ class Mixture:
             known, value = get_args(kind), getattr(self, name)
             if value not in known:
                 raise SettingsError(f"unknown {name} {value!r}", hint=f"use {', '.join(known)}")
+        self._check_shapes()
         for name, value in self.weights.items():
             _check(f"the weight of {name}", value, least=0.0)
         for name, value in self.temperatures.items():
@@ -75,6 +74,18 @@ class Mixture:
         _check("the floor", self.floor)
         if not isinstance(self.union_limit, int) or isinstance(self.union_limit, bool) or self.union_limit < 0:
             raise SettingsError(f"a union_limit of {self.union_limit!r}", hint="give a whole number of at least 0")
+
+    def _check_shapes(self) -> None:
+        """Refuse what is no mapping, list or truth value where there should be one, as files and commands may have it."""
+        for name in ("weights", "temperatures", "spans"):
+            if not isinstance(value := getattr(self, name), Mapping):
+                raise SettingsError(f"{name} cannot be {value!r}", hint="give a value to each component by its name")
+        for name in ("normalise", "literal", "switch_lm"):
+            if not isinstance(value := getattr(self, name), bool):
+                raise SettingsError(f"{name} cannot be {value!r}", hint="use true or false")
+        for name, values in self.spans.items():
+            if not isinstance(values, list | tuple):
+                raise SettingsError(f"the factors of {name} are {values!r}", hint="give a list of numbers")
 
     @property
     def switches(self) -> bool:

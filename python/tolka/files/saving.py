@@ -160,6 +160,8 @@ def save_bundle(
     """
     directory = Path(path)
     is_new = not directory.exists()
+    if not is_new and not directory.is_dir():
+        raise FileError("is a file, not a directory", path=directory, hint="name a new or empty directory")
     manifest = make_manifest(
         kind=kind,
         created_by=f"tolka {__version__}",

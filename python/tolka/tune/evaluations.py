@@ -23,12 +23,15 @@ _FORMAT = 1
 class EvaluationLog:
     """Values by point, in memory and, with a path, in a file that survives the process at any moment.
 
-    The file has a line of JSON for the problem and one for each value, written whole and forced to disk before the
-    search goes on. A line that was cut off by the end of its writer is dropped.
+    The file has a line of JSON for the problem and one for each value, with what else was found at its point, written
+    whole and forced to disk before the search goes on. A line that was cut off by the end of its writer is dropped.
 
     Args:
         path: The file; none keeps values in memory only.
         problem: What the values depend on, as JSON: a log of another problem is refused.
+
+    Attributes:
+        path: The file, if there is one.
 
     Raises:
         InputError: The file is a log of another problem, or no log.
@@ -44,15 +47,16 @@ class EvaluationLog:
 
     def __init__(self, path: str | PathLike[str] | None, problem: Mapping[str, Any]) -> None:
         self._values: dict[str, float] = {}
-        self._path = None if path is None else Path(path)
+        self._beside: dict[str, str] = {}
+        self.path = None if path is None else Path(path)
         self._file = -1
-        if self._path is not None:
+        if self.path is not None:
             try:
-                self._open(self._path, problem)
+                self._open(self.path, problem)
             except BaseException as error:
                 self.close()
                 if isinstance(error, OSError):
-                    raise disk_error(error, self._path) from error
+                    raise disk_error(error, self.path) from error
                 raise
 
     def __enter__(self) -> Self:
@@ -74,14 +78,20 @@ class EvaluationLog:
         """The value at a point; none if it is not known."""
         return self._values.get(_canonical(point))
 
-    def add(self, point: object, value: float) -> None:
-        """Keep the value at a point; it is on disk when this returns."""
+    def beside(self, point: object) -> str | None:
+        """What else was found at a point; none if nothing is known."""
+        return self._beside.get(_canonical(point))
+
+    def add(self, point: object, value: float, beside: str | None = None) -> None:
+        """Keep the value at a point, and what else was found there; it is on disk when this returns."""
         self._values[_canonical(point)] = value
-        if self._path is not None:
+        more = {} if beside is None else {"beside": beside}
+        self._beside |= {_canonical(point): one for one in more.values()}
+        if self.path is not None:
             try:
-                self._append(_line({"point": point, "value": value}))
+                self._append(_line({"point": point, "value": value, **more}))
             except OSError as error:
-                raise disk_error(error, self._path) from error
+                raise disk_error(error, self.path) from error
 
     def _open(self, path: Path, problem: Mapping[str, Any]) -> None:
         if path.exists() and not path.is_file():
@@ -115,11 +125,14 @@ class EvaluationLog:
             try:
                 entry = json.loads(line)
                 point, value = _canonical(entry["point"]), float(entry["value"])
+                beside = entry.get("beside", "")
             except (ValueError, KeyError, TypeError):
-                value = math.nan
-            if not math.isfinite(value):
+                value, beside = math.nan, None
+            if not math.isfinite(value) or not isinstance(beside, str):
                 raise FormatError("not an evaluation", path=path, line=number, hint="remove the log, and begin again")
             # Whatever came first stays, so that every run sees the same.
+            if point not in self._values and beside:
+                self._beside[point] = beside
             self._values.setdefault(point, value)
 
     def _append(self, data: bytes) -> None:

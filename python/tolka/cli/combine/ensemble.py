@@ -201,6 +201,8 @@ def _parts(models: list[str], names: str | None, weights: str | None) -> tuple[d
     for at, one in enumerate(models):
         before, sign, after = one.partition("=")
         named = bool(sign) and not Path(one).exists()
+        if named and not after:
+            raise SettingsError(f"{one!r} does not say where the model is", hint="write NAME=DIRECTORY")
         place = Path(after if named else one)
         name = called[at] if called else before if named else called_after(place)
         if name in parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
 _STYLE = """
 .attention{border-left:4px solid var(--mark-line);background:var(--mark)}
 .attention ul{margin:.3rem 0 0;padding-left:1.2rem;overflow-wrap:anywhere}
-.chart{max-width:52rem}
+.chart{max-width:40rem;overflow-x:auto}
+.chart svg{min-width:23rem}
+.chart svg text{font-size:14px}
+@media (min-width:48rem){.chart svg text{font-size:12px}}
+.chart:focus-visible{outline:3px solid var(--c2);outline-offset:2px;border-radius:6px}
+[aria-label="Found on the way"] :is(td,thead th){text-align:left;white-space:normal}
 .whisker{stroke:currentColor;stroke-width:2}
 .best{font-weight:700}
 """
 
-_WIDTH, _LABELS, _RIGHT, _TOP, _ROW = 720, 150, 16, 26, 30
+_WIDTH, _LABELS, _RIGHT, _TOP, _ROW = 520, 140, 16, 26, 30
 _SETS = ("development set", "test set")
 
 
@@ -70,10 +76,15 @@ def _tiles(result: Adaptation) -> str:
 
 def _picture(result: Adaptation) -> str:
     note = (
-        f"BLEU of each way, the mean of its tunings, with 95 % intervals of resampled sentences. {chips(_SETS)} "
+        "BLEU of each way, the mean of its tunings, with 95 % intervals of resampled sentences. "
         "What is kept is chosen by the development set alone."
     )
-    return section("picture", "Scores", note, f"<div class=chart>{chart(result.rows, result.best)}</div>")
+    # A narrow screen scrolls: letters stay large enough to be read.
+    drawn = (
+        f'<div class=legend>{chips(_SETS)}</div><div class=chart tabindex="0" role="region" aria-label="Scores as a picture">'
+        f"{chart(result.rows, result.best)}</div>"
+    )
+    return section("picture", "Scores", note, drawn)
 
 
 def chart(rows: Sequence[Row], best: str) -> str:
@@ -88,10 +99,9 @@ def chart(rows: Sequence[Row], best: str) -> str:
         return _LABELS + (score - low) / (high - low) * (_WIDTH - _LABELS - _RIGHT)
 
     parts = []
-    for step in range(6):
-        value = low + (high - low) * step / 5
+    for value in round_numbers(low, high):
         parts.append(svg.line(x(value), _TOP - 6, x(value), floor))
-        parts.append(svg.text(x(value), _TOP - 11, f"{value:.1f}"))
+        parts.append(svg.text(x(value), _TOP - 11, f"{value:g}"))
     for at, row in enumerate(rows):
         middle = _TOP + _ROW * at + _ROW / 2
         kind = "tick best" if row.name == best else "tick"
@@ -104,6 +114,19 @@ def chart(rows: Sequence[Row], best: str) -> str:
                 f'<circle cx="{x(own.mean):.1f}" cy="{y:.1f}" r="4" fill="currentColor"><title>{said}</title></circle></g>'
             )
     return svg.inline(_WIDTH, floor + 8, "BLEU of the development and the test set by row", parts)
+
+
+def round_numbers(low: float, high: float, most: int = 8) -> list[float]:
+    """Numbers from a range that are easy to read, at the same distance from each other.
+
+    Example:
+        >>> round_numbers(3.1, 31.0), round_numbers(20.13, 20.41)
+        ([5.0, 10.0, 15.0, 20.0, 25.0, 30.0], [20.15, 20.2, 20.25, 20.3, 20.35, 20.4])
+    """
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * most >= (high - low))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(step * at, 10) for at in range(first, last + 1)]
 
 
 def _scores(result: Adaptation) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.forest.drawing import svg
+from tolka.forest.drawing.voices import Voices, least_width, legend
 from tolka.page.svg import readable
 
 if TYPE_CHECKING:
@@ -16,13 +17,14 @@ _BLOCK = 32.0
 _BETWEEN = 110.0
 
 
-def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing:
+def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto", with_legend: bool = True) -> Drawing:
     """Draw phrases as coloured blocks, source on top, with bands between them and the links of their words."""
     length = max(step.source_span[1] for step in derivation.steps)
     source = svg.Row(derivation.source or tuple("·" for _ in range(length)), gap=26)
     target = svg.Row(derivation.target, gap=26)
-    components = derivation.components
-    width = max(source.width, target.width, svg.legend_width(components), 120.0) + 2 * _MARGIN
+    voices = Voices(derivation.components)
+    keys = voices.keys(step.rule for step in derivation.steps) if with_legend else []
+    width = max(source.width, target.width, least_width(keys), 120.0) + 2 * _MARGIN
     for row in (source, target):
         row.left = (width - row.width) / 2
     top = _MARGIN + _BLOCK / 2
@@ -33,13 +35,17 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing
         step = derivation.steps[number]
         copied = step.rule.kind == "copied"
         kind: str = step.rule.kind
-        if kind not in {"copied", "given"} and not components:
+        if kind not in {"copied", "given"} and not voices.names:
             kind = f"phrase{place % svg.PHRASES}"
-        kind = svg.colour_of(step, components) or kind
+        kind = voices.colour(step.rule) or kind
         above, below = source.edges(*step.source_span), target.edges(*step.target_span)
         tip = svg.describe(step)
         bands.append(svg.group([_band(above, top, below, bottom, kind)], tip=tip, step=number))
         shapes = [_block(ends, y, kind, dashed=copied) for ends, y in ((above, top), (below, bottom))]
+        if number_of := voices.number(step.rule):
+            # Colours are not enough for so many: the number stands below the block.
+            x, y = target.middle(*step.target_span), bottom + _BLOCK / 2 + 13
+            shapes.append(svg.text(x, y, number_of.strip(" ·"), size=11, kind="soft"))
         blocks.append(svg.group(shapes, tip=tip, step=number))
         links += _links(step, source, target, (top + _BLOCK / 2, bottom - _BLOCK / 2))
     words = source.texts(top + 5) + target.texts(bottom + 5)
@@ -47,9 +53,9 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing
     shown = ['<g pointer-events="none">', *links, *words, "</g>"]
     title = readable(f"{' '.join(derivation.source)} → {derivation.text}")
     height = bottom + _BLOCK / 2 + _MARGIN
-    if components:
-        shown += svg.legend(_MARGIN, height + 8, components)
-        height += _MARGIN
+    said, high = legend(keys, _MARGIN, height - 4, width - 2 * _MARGIN)
+    shown += said
+    height += high + 4 if keys else 0.0
     return svg.document(width, height, [*bands, *blocks, *shown], title=title, theme=theme)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
 from tolka.forest.drawing import svg
+from tolka.forest.drawing.voices import Voices, least_width, legend
 from tolka.page.svg import readable, width_of
 
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ class _Layers:
             self._into[head].append(edge)
         best = forest.viterbi()
         self._best = {step.edge for step in best.steps} if best else set()
-        self._labels = [_label(rule) for rule in forest.rules]
+        self._voices = Voices(forest.components)
+        used = [forest.rules[at] for at in sorted(set(self._edges.rule.tolist()))]
+        self._keys = self._voices.keys(used)
+        self._labels = [f"{_label(rule)}{self._voices.number(rule)}" for rule in forest.rules]
         layer = [0] * count
         for node in range(count):
             tails = [tail for edge in self._into[node] for tail in self._tails[edge]]
@@ -85,7 +89,7 @@ class _Layers:
             layer: sum(self._node_width(node) + 2 * _GAP for node in members) - 2 * _GAP
             for layer, members in layers.items()
         }
-        self._width = max(widths.values()) + 2 * _MARGIN
+        self._width = max(*widths.values(), least_width(self._keys)) + 2 * _MARGIN
         for layer, members in layers.items():
             at = (self._width - widths[layer]) / 2
             for node in members:
@@ -123,21 +127,30 @@ class _Layers:
                 shapes.append(self._edge_box(edge, *place))
             shapes.append(svg.box(x, y, width_of(self._name(node), 13) + 20, _NODE, kind="node"))
             shapes.append(svg.text(x, y + 4.5, self._name(node), size=13))
+        said, high = legend(self._keys, _MARGIN, self._height - _MARGIN, self._width - 2 * _MARGIN)
         title = " ".join(self._forest.source) or "a forest"
-        return svg.document(self._width, self._height, [*lines, *thick_lines, *shapes], title=title, theme=theme)
+        return svg.document(
+            self._width, self._height + high, [*lines, *thick_lines, *shapes, *said], title=title, theme=theme
+        )
 
     def _edge_box(self, edge: int, x: float, y: float) -> str:
         rule = self._forest.rules[self._edges.rule[edge]]
         score = float(self._edges.score[edge])
         features = zip(self._forest.feature_names, self._edges.features[edge].tolist(), strict=True)
+        spoken = [f"by {', '.join(rule.components)}"] if rule.components else []
         tip = "\n".join(
-            [readable(str(rule)), f"score {score:.3f}", *(f"{name} {value:.3f}" for name, value in features if value)]
+            [
+                readable(str(rule)),
+                *spoken,
+                f"score {score:.3f}",
+                *(f"{name} {value:.3f}" for name, value in features if value),
+            ]
         )
         kind = rule.kind if rule.kind != "other" else "rule"
         width, thick = self._edge_width(edge), 2.2 if edge in self._best else 1.0
         right = x + width / 2 - 7
         shapes = [
-            svg.box(x, y, width, _EDGE, kind=kind, dashed=kind == "glue", thick=thick),
+            svg.box(x, y, width, _EDGE, kind=self._voices.colour(rule) or kind, dashed=kind == "glue", thick=thick),
             svg.text(x - width / 2 + 7, y + 4, self._labels[self._edges.rule[edge]], size=12, anchor="start"),
             svg.text(right, y + 4, self._score(edge), size=10.5, kind="soft", anchor="end"),
         ]

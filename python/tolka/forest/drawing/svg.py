@@ -18,7 +18,7 @@ SIZE = 15.0
 # For each class its fill and stroke on light and on dark pages. Contrast of text is at least 4.5 to 1 on both.
 _COLOURS = {
     "ink": (("#1d2530", "none"), ("#e6eaf0", "none")),
-    "soft": (("#5a6675", "none"), ("#9fabba", "none")),
+    "soft": (("#525d6b", "none"), ("#9fabba", "none")),
     "line": (("none", "#8a96a5"), ("none", "#6f7c8c")),
     "link": (("none", "#5a6675"), ("none", "#a9b4c2")),
     "best-line": (("none", "#0b7a6e"), ("none", "#4fd1c0")),
@@ -27,6 +27,9 @@ _COLOURS = {
     "copied": (("#fde9c8", "#b25e00"), ("#4d3208", "#f5b14c")),
     "glue": (("#e9ecf0", "#8a96a5"), ("#2b323c", "#7b8796")),
     "given": (("#ffffff", "#1d2530"), ("#14191f", "#e6eaf0")),
+    # What several components of an ensemble say is nobody's colour.
+    "several": (("#e3e7ed", "#4f5b6a"), ("#343d49", "#b4bfcc")),
+    "several-line": (("none", "#4f5b6a"), ("none", "#b4bfcc")),
     "other": (("#e4e6fb", "#4a52b8"), ("#292d55", "#9aa2f5")),
     "node": (("#ffffff", "#5a6675"), ("#1c222b", "#9fabba")),
 }
@@ -51,6 +54,11 @@ def style(theme: Theme) -> str:
 
 def _rules(page: int) -> str:
     colours = {**_COLOURS, **{f"phrase{number}": both for number, both in enumerate(_PHRASES)}}
+    # Lines to the words of a rule have its colour.
+    colours |= {
+        f"phrase{number}-line": (("none", light), ("none", dark))
+        for number, ((_, light), (_, dark)) in enumerate(_PHRASES)
+    }
     rules = [f".{name}{{fill:{both[page][0]};stroke:{both[page][1]}}}" for name, both in colours.items()]
     background = ("#ffffff", "#14191f")[page]
     return "".join([*rules, f".page{{fill:{background}}}"])
@@ -95,34 +103,6 @@ def group(parts: Iterable[str], *, tip: str = "", step: int | None = None) -> st
 def clean_lines(text: str) -> str:
     """Text of several lines for XML."""
     return "\n".join(clean(part) for part in text.split("\n"))
-
-
-def colour_of(step: Step, components: tuple[str, ...]) -> str | None:
-    """The class of a rule that one component of an ensemble has alone: its colour; None for other rules."""
-    if len(step.rule.components) != 1 or len(components) < 2:  # noqa: PLR2004 - one alone is no ensemble
-        return None
-    return f"phrase{components.index(step.rule.components[0]) % PHRASES}"
-
-
-def legend(x: float, y: float, components: tuple[str, ...]) -> list[str]:
-    """Which colour is whose, from `x` on; nothing if there is no ensemble."""
-    if len(components) < 2:  # noqa: PLR2004
-        return []
-    found = []
-    named = [(f"phrase{at % PHRASES}", name) for at, name in enumerate(components)]
-    for kind, name in [*named, ("rule", "several")]:
-        found += [
-            box(x + 7, y - 4, 14, 14, kind=kind),
-            text(x + 19, y, readable(name), size=12, kind="soft", anchor="start"),
-        ]
-        x += 34 + width_of(readable(name), 12)
-    return found
-
-
-def legend_width(components: tuple[str, ...]) -> float:
-    """How wide the legend is."""
-    names = [*components, "several"] if len(components) > 1 else []
-    return sum(34 + width_of(readable(name), 12) for name in names)
 
 
 def describe(step: Step) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tolka.errors import LimitError
 from tolka.forest.drawing import svg
 from tolka.forest.drawing.blocks import draw_blocks
+from tolka.forest.drawing.voices import Voices, least_width, legend
 from tolka.page.svg import readable, width_of
 
 if TYPE_CHECKING:
@@ -20,15 +21,21 @@ _PILL = 22.0
 _MOST_STEPS = 2000
 
 
-def draw_derivation(derivation: Derivation, *, theme: svg.Theme = "auto") -> Drawing:
-    """Draw a derivation: as a pair of trees that share their root, or as aligned blocks if it is phrase-based."""
+def draw_derivation(derivation: Derivation, *, theme: svg.Theme = "auto", with_legend: bool = True) -> Drawing:
+    """Draw a derivation: as a pair of trees that share their root, or as aligned blocks if it is phrase-based.
+
+    Args:
+        derivation: What is drawn.
+        theme: Light, dark, or as the reader has it.
+        with_legend: Whether the drawing of an ensemble's says whose the colours are; a page does that once for all.
+    """
     if len(derivation.steps) > _MOST_STEPS:
         raise LimitError(f"a derivation of {len(derivation.steps)} rules cannot be drawn", hint="use its JSON")
     if not derivation.steps:
         return svg.document(200, 60, [svg.text(100, 35, "(empty)", kind="soft")], title="(empty)", theme=theme)
     if derivation.is_phrase_based:
-        return draw_blocks(derivation, theme=theme)
-    return _Trees(derivation).draw(theme)
+        return draw_blocks(derivation, theme=theme, with_legend=with_legend)
+    return _Trees(derivation, with_legend=with_legend).draw(theme)
 
 
 @dataclass
@@ -45,15 +52,15 @@ class _Node:
 class _Trees:
     """The tree over the source words and its mirror image over the target words."""
 
-    def __init__(self, derivation: Derivation) -> None:
+    def __init__(self, derivation: Derivation, *, with_legend: bool) -> None:
         self._derivation = derivation
         self._nodes = _merge_glue(derivation)
         length = max((end for step in derivation.steps for end in (step.source_span[1], *step.source_words)), default=0)
         source = derivation.source or tuple("·" for _ in range(length))
         self._source, self._target = svg.Row(source), svg.Row(derivation.target)
-        self._components = derivation.components
-        legend = svg.legend_width(self._components)
-        self._width = max(self._source.width, self._target.width, legend, 120.0) + 2 * _MARGIN
+        self._voices = Voices(derivation.components)
+        self._keys = self._voices.keys(step.rule for step in derivation.steps) if with_legend else []
+        self._width = max(self._source.width, self._target.width, least_width(self._keys), 120.0) + 2 * _MARGIN
         for row in (self._source, self._target):
             row.left = (self._width - row.width) / 2
         self._height = max(node.level for node in self._nodes.values())
@@ -71,11 +78,10 @@ class _Trees:
                 pills.append(self._pill(node, on_target=on_target))
         texts = self._source.texts(self._top) + self._target.texts(self._bottom + 12)
         height = self._bottom + 12 + _MARGIN
-        if self._components:
-            texts += svg.legend(_MARGIN, height + 8, self._components)
-            height += _MARGIN
+        said, high = legend(self._keys, _MARGIN, height - 4, self._width - 2 * _MARGIN)
+        height += high + 4 if self._keys else 0.0
         title = readable(f"{' '.join(self._derivation.source)} → {self._derivation.text}")
-        return svg.document(self._width, height, [*lines, *pills, *texts], title=title, theme=theme)
+        return svg.document(self._width, height, [*lines, *pills, *texts, *said], title=title, theme=theme)
 
     @property
     def _root(self) -> int:
@@ -95,6 +101,8 @@ class _Trees:
         words = node.step.target_words if on_target else node.step.source_words
         edge = self._bottom - 4 if on_target else self._top + 6
         kind = "copied-line" if node.step.rule.kind == "copied" else "best-line"
+        if own := self._voices.colour(node.step.rule):
+            kind = f"{own}-line"
         found = [svg.curve(row.centre(at), edge, x, y, kind=kind, thick=1.6) for at in words]
         for part in node.parts:
             there = self._place(self._nodes[part], on_target=on_target)
@@ -105,9 +113,10 @@ class _Trees:
         x, y = self._place(node, on_target=on_target)
         kind = node.step.rule.kind
         label = f"{node.step.rule.lhs}{_subscript(node.number + 1)}" if kind != "glue" else "glue"
+        label += self._voices.number(node.step.rule)
         width = width_of(label, 12) + 16
         shapes = [
-            svg.box(x, y, width, _PILL, kind=svg.colour_of(node.step, self._components) or kind, dashed=kind == "glue"),
+            svg.box(x, y, width, _PILL, kind=self._voices.colour(node.step.rule) or kind, dashed=kind == "glue"),
             svg.text(x, y + 4.2, label, size=12, kind="soft" if kind == "glue" else "ink"),
         ]
         return svg.group(shapes, tip=node.tip, step=node.number)

@@ -10,7 +10,7 @@ from tolka.errors import SettingsError
 from tolka.translate.ensemble.description import read_mixture
 from tolka.translate.ensemble.files import OpenEnsemble
 from tolka.translate.loading import make_decoder
-from tolka.translate.searching import read_search
+from tolka.translate.searching import check_search, read_search, store_search
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +42,12 @@ def mixed_decoder(
     """
     components = {part.name: _component(part, description, opener) for part in parts}
     settings = {**read_search(description.search), **(search or {})}
-    return EnsembleDecoder(components, read_mixture(description.mixture), kind=description.strategy, **settings)
+    try:
+        return EnsembleDecoder(components, read_mixture(description.mixture), kind=description.strategy, **settings)
+    except (TypeError, OverflowError):
+        # Says which setting it is.
+        check_search(description.strategy, store_search(settings))
+        raise
 
 
 def _component(part: OpenPart, description: EnsembleDescription, opener: Opener) -> Decoder | EnsembleDecoder:

@@ -141,6 +141,7 @@ def open_part(
     if not place.exists():
         what = f"the part {name} of the ensemble is missing" if above else f"there is no model to be the part {name}"
         move = f"put it back, or say where it is: `tolka combine refresh {above[-1]} --part {name}=…`" if above else ""
+        move = move or "name a directory that tolka saved a model in"
         raise FileError(what, path=place, hint=move)
     mark = manifest_mark(place)
     bundle = open_bundle(place, verify=verify)
