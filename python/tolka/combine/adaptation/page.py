@@ -5,25 +5,17 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from tolka.combine.page import STYLE, chart, notes_section, spread
 from tolka.evaluate import p_text
-from tolka.page import chips, document, made_by, page_style, section, svg, table, tiles
+from tolka.page import chips, document, made_by, page_style, section, table, tiles
 from tolka.pipeline.training_page import duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tolka.combine.adaptation.comparing import Adaptation
-    from tolka.combine.adaptation.scores import Row
+    from tolka.combine.adaptation.row import Row
 
-_STYLE = """
-.attention{border-left:4px solid var(--mark-line);background:var(--mark)}
-.attention ul{margin:.3rem 0 0;padding-left:1.2rem;overflow-wrap:anywhere}
-.chart{max-width:52rem}
-.whisker{stroke:currentColor;stroke-width:2}
-.best{font-weight:700}
-"""
-
-_WIDTH, _LABELS, _RIGHT, _TOP, _ROW = 720, 150, 16, 26, 30
 _SETS = ("development set", "test set")
 
 
@@ -34,7 +26,7 @@ def adaptation_page(result: Adaptation) -> str:
     body = "".join(
         [
             f"<header><p class=kicker>Ways to adapt, compared by tolka</p><h1>{escape(title)}</h1></header><main>",
-            _notes(result.notes),
+            notes_section(result.notes),
             _tiles(result),
             _picture(result),
             _scores(result),
@@ -43,16 +35,7 @@ def adaptation_page(result: Adaptation) -> str:
             f"</main>{made_by()}",
         ]
     )
-    return document(title, body, style=page_style() + _STYLE)
-
-
-def _notes(notes: Sequence[str]) -> str:
-    if not notes:
-        return ""
-    items = "".join(f"<li>{escape(note)}.</li>" for note in notes)
-    return (
-        f'<section class=attention aria-labelledby="notes"><h2 id="notes">Worth knowing</h2><ul>{items}</ul></section>'
-    )
+    return document(title, body, style=page_style() + STYLE)
 
 
 def _tiles(result: Adaptation) -> str:
@@ -73,37 +56,8 @@ def _picture(result: Adaptation) -> str:
         f"BLEU of each way, the mean of its tunings, with 95 % intervals of resampled sentences. {chips(_SETS)} "
         "What is kept is chosen by the development set alone."
     )
-    return section("picture", "Scores", note, f"<div class=chart>{chart(result.rows, result.best)}</div>")
-
-
-def chart(rows: Sequence[Row], best: str) -> str:
-    """Dev and test scores of all rows with their intervals, in SVG."""
-    low = min(min(row.dev.low, row.test.low) for row in rows)
-    high = max(max(row.dev.high, row.test.high) for row in rows)
-    margin = (high - low) * 0.05 or 1.0
-    low, high = max(0.0, low - margin), high + margin
-    floor = _TOP + _ROW * len(rows)
-
-    def x(score: float) -> float:
-        return _LABELS + (score - low) / (high - low) * (_WIDTH - _LABELS - _RIGHT)
-
-    parts = []
-    for step in range(6):
-        value = low + (high - low) * step / 5
-        parts.append(svg.line(x(value), _TOP - 6, x(value), floor))
-        parts.append(svg.text(x(value), _TOP - 11, f"{value:.1f}"))
-    for at, row in enumerate(rows):
-        middle = _TOP + _ROW * at + _ROW / 2
-        kind = "tick best" if row.name == best else "tick"
-        parts.append(svg.text(_LABELS - 8, middle + 4, svg.short(row.name, 20), kind=kind, anchor="end"))
-        for series, (own, name) in enumerate(zip((row.dev, row.test), _SETS, strict=True)):
-            y = middle + (6 if series else -6)
-            said = svg.clean(f"{row.name}, {name}: {own.mean:.2f} ({own.low:.2f} to {own.high:.2f})")
-            parts.append(
-                f'<g class="s{series}">{svg.line(x(own.low), y, x(own.high), y, kind="whisker")}'
-                f'<circle cx="{x(own.mean):.1f}" cy="{y:.1f}" r="4" fill="currentColor"><title>{said}</title></circle></g>'
-            )
-    return svg.inline(_WIDTH, floor + 8, "BLEU of the development and the test set by row", parts)
+    rows = {row.name: dict(zip(_SETS, (row.dev, row.test), strict=True)) for row in result.rows}
+    return section("picture", "Scores", note, f"<div class=chart>{chart(rows, result.best)}</div>")
 
 
 def _scores(result: Adaptation) -> str:
@@ -124,16 +78,6 @@ def _scores(result: Adaptation) -> str:
         "set (approximate randomisation over all tunings). Rules of an ensemble are those of its parts."
     )
     return section("scores", "All ways", note, table("Scores", heads, rows))
-
-
-def spread(scores: Sequence[float], mean: float, deviation: float) -> str:
-    """A mean with its deviation, if there are several scores.
-
-    Example:
-        >>> spread([20.0], 20.0, 0.0), spread([20.0, 21.0], 20.5, 0.707)
-        ('20.00', '20.50 ± 0.71')
-    """
-    return f"{mean:.2f} ± {deviation:.2f}" if len(scores) > 1 else f"{mean:.2f}"
 
 
 def _against(row: Row, name: str) -> str:
