@@ -21,14 +21,14 @@ from tolka.corpus import CorpusFiles
 from tolka.pipeline.training import TrainSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tolka.combine.recipes import Tables
     from tolka.combine.stacking.settings import StackSettings
     from tolka.pipeline.recipe import Recipe
 
 TRAIN, DEV, LEARN = "train", "dev", "learn"
-FOLDS, TABLE = "folds", "fold-grammar"
+FOLDS, TABLE, TEST = "folds", "fold-grammar", "test-set"
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,6 @@ def _shared(settings: StackSettings) -> tuple[Tables, str]:
         target=corpora[0].target,
         langs=settings.langs,
         corpora=corpora,
-        test=settings.test,
         kind=settings.kind,
         tokenised=settings.tokenised,
         compounds=settings.compounds,
@@ -161,6 +160,12 @@ def _shared(settings: StackSettings) -> tuple[Tables, str]:
     )
     tables, corpus = shared_tables(asked)
     tables[LM] = {**_lm(settings), "inputs": {"corpus": f"{corpus}.corpus"}}
+    if settings.test is not None:
+        same: dict[str, Any] = {
+            key: tables[CLEAN][key] for key in ("invisible", "nfc", "spaces") if key in tables[CLEAN]
+        }
+        source, target = map(str, settings.test)
+        tables[TEST] = {"stage": TEST, "langs": list(settings.langs), "source": source, "target": target, **same}
     return tables, corpus
 
 
@@ -193,7 +198,7 @@ def _folds(settings: StackSettings, corpus: str) -> Tables:
     return tables
 
 
-def _learn(settings: StackSettings, corpus: str, rows: Iterable[str]) -> Tables:
+def _learn(settings: StackSettings, corpus: str, rows: Sequence[str]) -> Tables:
     """What conventional training learns from and tunes on, and the tables of rules of all that do likewise."""
     words, links = f"{corpus}.corpus", f"{ALIGN}.links"
     threads = {"threads": settings.threads}
@@ -216,7 +221,7 @@ def _learn(settings: StackSettings, corpus: str, rows: Iterable[str]) -> Tables:
         return {"corpus": f"{name}.corpus", "links": f"{name}.links"}
 
     wanted = {base.grammar for row in rows for base in bases(settings, row)}
-    if wanted & {"grammar-learn", "join-bma"}:
+    if RETRAINED in rows or wanted & {"grammar-learn", "join-bma"}:
         grammar("learn", of(LEARN))
     if "grammar-all" in wanted:
         grammar("all", {"corpus": words, "links": links})
@@ -276,7 +281,7 @@ def _systems(settings: StackSettings, corpus: str, shared: Tables, rows: tuple[s
             tables[model_of(settings, row, tuning)] = _ensemble(settings, own, operation, tuning)
     for row in settings.rows:
         for answers in answers_of(settings, row, tuning):
-            inputs = {"corpus": f"{CLEAN}.corpus", "model": f"{answers.removeprefix('answer-')}.model"}
+            inputs = {"corpus": f"{TEST}.corpus", "model": f"{answers.removeprefix('answer-')}.model"}
             tables[answers] = {"stage": "answer", "threads": settings.threads, "inputs": inputs}
     return tables
 

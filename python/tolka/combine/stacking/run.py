@@ -12,7 +12,7 @@ from tolka.combine.recipes import CLEAN
 from tolka.combine.scores import Judge, Measured
 from tolka.combine.stacking.checks import check_texts
 from tolka.combine.stacking.page import stacking_page
-from tolka.combine.stacking.recipe import answers_of, bases, model_of, scheme_of, stacking_recipe
+from tolka.combine.stacking.recipe import TEST, answers_of, bases, model_of, scheme_of, stacking_recipe
 from tolka.combine.stacking.row import StackRow
 from tolka.combine.stacking.settings import CONVENTIONAL, LEAST_FOLD_PAIRS, MEAN, RETRAINED
 from tolka.corpus import Tokeniser, read_lines
@@ -168,7 +168,7 @@ def stack(
         folds=_folds(settings, done),
         rows=rows,
         test=test,
-        pairs=dict(_text(done).corpora()),
+        pairs=dict(CorpusDirectory.open(done[CLEAN].outputs["corpus"]).corpora()),
         seconds=done.seconds,
         notes=tuple(notes),
     )
@@ -177,15 +177,15 @@ def stack(
     return result
 
 
-def _text(done: RunResult) -> CorpusDirectory:
-    """The corpus as people write it."""
-    return CorpusDirectory.open(done[CLEAN].outputs["corpus"])
+def _test(done: RunResult) -> CorpusDirectory:
+    """The test set as people write it."""
+    return CorpusDirectory.open(done[TEST].outputs["corpus"])
 
 
 def _judge(settings: StackSettings, done: RunResult) -> Judge | None:
     if settings.test is None:
         return None
-    corpus = _text(done)
+    corpus = _test(done)
     references = list(corpus.lines("test", corpus.langs[1]))
     return Judge(references, tokenised=settings.tokenised, threads=settings.threads)
 
@@ -241,7 +241,7 @@ def _rows(settings: StackSettings, done: RunResult, judge: Judge) -> tuple[Stack
 
 def _again(settings: StackSettings, output: Path, done: RunResult, judge: Judge) -> float:
     """The score of what is on disk now."""
-    corpus, translator = _text(done), Translator.load(output)
+    corpus, translator = _test(done), Translator.load(output)
     sources = list(corpus.lines("test", corpus.langs[0]))
     [own] = judge.statistics([translator.translate(sources, threads=settings.threads)])
     return own.score
