@@ -354,6 +354,15 @@ def test_any_rows_make_a_recipe(text, rows, folds, every, tunings, alone, held_l
     assert any(name.startswith("lm-fold") for name in names) == held_lm
 
 
+@pytest.mark.parametrize("only", [("bma",), ("fixed-mean",), ("seeds", "with-prod", "average")])
+def test_as_many_models_as_there_can_be(text, only):
+    asked = settings(text, only=only, folds=64, share=0.999).divided(1000)
+    graph = stacking_recipe(asked).graph
+    several = [len(node.links) for node in graph.order if node.stage.name in {"join", "ensemble", "mean-weights"}]
+    assert max(several) <= 65
+    assert all(len(node.settings.voices) == 64 for node in graph.order if node.stage.name == "fold-grammar")
+
+
 @given(st.integers(2, 3_000_000))
 def test_usual_folds(pairs):
     if pairs < 4:

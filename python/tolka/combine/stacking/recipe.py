@@ -17,6 +17,7 @@ from tolka.combine.stacking.settings import (
     SEEDS,
 )
 from tolka.combine.stacking.stages import STAGES
+from tolka.combine.stages import MOST_INPUTS
 from tolka.corpus import CorpusFiles
 from tolka.pipeline.training import TrainSettings
 
@@ -112,7 +113,7 @@ def bases(settings: StackSettings, row: str) -> list[Base]:
 
 def fixed_folds(settings: StackSettings) -> int:
     """Folds of the training text, so that each model gives up as much of it as samples do."""
-    return max(2, round(1 / (1 - settings.share)))
+    return min(MOST_INPUTS, max(2, round(1 / (1 - settings.share))))
 
 
 def model_of(settings: StackSettings, row: str, tuning: int) -> str:
@@ -235,7 +236,7 @@ def _learn(settings: StackSettings, corpus: str, rows: Sequence[str]) -> Tables:
             tables[name] = draw
             grammar(name, of(name))
     if "join-bma" in wanted:
-        parts = [LEARN, *(f"without{at}" for at in range(len(settings.used)))]
+        parts = [LEARN, *(f"without{at}" for at in range(len(settings.used)))][:MOST_INPUTS]
         tables["join-bma"] = {
             "stage": "join",
             "names": parts,
