@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tolka.combine import Adaptation, AdaptSettings, adapt
-from tolka.combine.adaptation.scores import Judge
+from tolka.combine.scores import Judge
 from tolka.corpus import CorpusFiles
 
 ROOT = Path(__file__).resolve().parents[2]

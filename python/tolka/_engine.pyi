@@ -82,6 +82,9 @@ __all__ = [
     "write_container",
 ]
 
+# A table, a voice of one, or a growing text.
+_RuleSource: TypeAlias = GrammarTable | tuple[GrammarTable, int] | SuffixRules
+
 # For each line what is given with it: translations of spans (begin, end, words with log weights, whether they are
 # exclusive), spans that belong together (begin, end, whether they are one constituent), walls, and a lattice in its
 # place (the last position, and arcs: begin, end, word, score).
@@ -280,13 +283,13 @@ class DecodeModel:
 
     def __new__(
         cls,
-        sources: list[tuple[str, GrammarTable | SuffixRules]],
+        sources: list[tuple[str, _RuleSource]],
         lms: list[tuple[str, LmModel]],
         sparse: tuple[int, bool, bool],
     ) -> DecodeModel: ...
     @staticmethod
     def ensemble(
-        components: list[tuple[str, list[tuple[str, GrammarTable | SuffixRules]]]],
+        components: list[tuple[str, list[tuple[str, _RuleSource]]]],
         lms: list[tuple[str, LmModel]],
         sparse: tuple[int, bool, bool],
     ) -> DecodeModel:

@@ -15,7 +15,7 @@ from tests.combine.small import one_sentence, pairs_of
 
 from tolka.combine import AdaptSettings, adapt
 from tolka.combine.adaptation.recipe import adaptation_recipe, table_of
-from tolka.combine.adaptation.scores import Judge
+from tolka.combine.scores import Judge
 from tolka.corpus import CorpusFiles, read_pairs, write_pairs
 from tolka.errors import FileError, InputError, SettingsError
 from tolka.evaluate import approximate_randomisation, bleu, collect_statistics

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from tolka.combine.adaptation import Adaptation, AdaptSettings, adapt
     from tolka.combine.ensemble import MadeEnsemble, PartState, make_ensemble, part_states, refresh_ensemble
     from tolka.combine.expected_loop import ExpectedResult, tune_expected
+    from tolka.combine.folds import every_nth, sample_sentences, split_folds
     from tolka.combine.mixing import MixtureWeights, dev_pairs, mixture_weights, table_kind
     from tolka.combine.perplexity import comparable_perplexities, perplexity_weights
     from tolka.combine.selection import Selection, ShareChoice, choose_share, select_pairs
+    from tolka.combine.stacking import Stacking, StackSettings, stack
     from tolka.combine.tuning import EnsembleTuneSettings, EnsembleTuning, tune_ensemble
     from tolka.combine.weights import ComponentWeights, tune_jointly, tune_pairwise
 
@@ -42,16 +44,22 @@ __getattr__, __dir__ = later(
         "PartState": "ensemble",
         "Selection": "selection",
         "ShareChoice": "selection",
+        "StackSettings": "stacking",
+        "Stacking": "stacking",
         "adapt": "adaptation",
         "choose_share": "selection",
         "comparable_perplexities": "perplexity",
         "dev_pairs": "mixing",
+        "every_nth": "folds",
         "make_ensemble": "ensemble",
         "mixture_weights": "mixing",
         "part_states": "ensemble",
         "perplexity_weights": "perplexity",
         "refresh_ensemble": "ensemble",
+        "sample_sentences": "folds",
         "select_pairs": "selection",
+        "split_folds": "folds",
+        "stack": "stacking",
         "table_kind": "mixing",
         "tune_ensemble": "tuning",
         "tune_expected": "expected_loop",
@@ -73,16 +81,22 @@ __all__ = [
     "PartState",
     "Selection",
     "ShareChoice",
+    "StackSettings",
+    "Stacking",
     "adapt",
     "choose_share",
     "comparable_perplexities",
     "dev_pairs",
+    "every_nth",
     "make_ensemble",
     "mixture_weights",
     "part_states",
     "perplexity_weights",
     "refresh_ensemble",
+    "sample_sentences",
     "select_pairs",
+    "split_folds",
+    "stack",
     "table_kind",
     "tune_ensemble",
     "tune_expected",

@@ -285,6 +285,7 @@ class PartState:
         kind: `hiero`, `phrase` or `ensemble`; None if it cannot be opened.
         grows: Whether it takes in new sentence pairs.
         why: What is wrong with one that is damaged.
+        voice: The voice that speaks for it in a table that speaks for several; None if its table is its own.
     """
 
     name: str
@@ -294,6 +295,7 @@ class PartState:
     kind: str | None = None
     grows: bool = False
     why: str = ""
+    voice: str | None = None
 
 
 def part_states(path: Place) -> tuple[EnsembleDescription, list[PartState]]:
@@ -324,4 +326,5 @@ def _state(root: Path, entry: EnsemblePart, weight: float) -> PartState:
     if isinstance(part.model, OpenEnsemble):
         return PartState(entry.name, place, state, weight, "ensemble")
     description = part.model.description
-    return PartState(entry.name, place, state, weight, description.kind, description.growing is not None)
+    voice = ", ".join((description.voices or {}).values()) or None
+    return PartState(entry.name, place, state, weight, description.kind, description.growing is not None, voice)

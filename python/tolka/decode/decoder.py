@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tolka.forest import Segment
-    from tolka.grammar import Grammar, SuffixGrammar
+    from tolka.grammar import Grammar, SuffixGrammar, Voice
+
+    Rules = Grammar | Voice | SuffixGrammar
 
 Kind = Literal["chart", "phrase"]
 """How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right."""
@@ -155,7 +157,7 @@ class Decoder:
 
     def __init__(
         self,
-        grammars: Grammar | SuffixGrammar | Mapping[str, Grammar | SuffixGrammar],
+        grammars: Rules | Mapping[str, Rules],
         lms: LanguageModel | Mapping[str, LanguageModel] | None = None,
         *,
         kind: Kind = "chart",
@@ -191,7 +193,7 @@ class Decoder:
         self._set(weights or {})
 
     @property
-    def grammars(self) -> Mapping[str, Grammar | SuffixGrammar]:
+    def grammars(self) -> Mapping[str, Rules]:
         """Where its rules come from, by name."""
         return MappingProxyType(self._grammars)
 

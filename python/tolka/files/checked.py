@@ -170,7 +170,7 @@ def _one_of(hints: tuple[Any, ...], value: Any) -> Any:
     deepest = max(mistakes, key=lambda one: len(one.where))
     if deepest.where:
         raise deepest
-    wanted = " or ".join(dict.fromkeys(_WORDS.get(hint, str(hint)) for hint in hints))
+    wanted = " or ".join(dict.fromkeys(_WORDS.get(get_origin(hint) or hint, str(hint)) for hint in hints))
     raise CheckError(f"must be {wanted}, not {value!r}")
 
 

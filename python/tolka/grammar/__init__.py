@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.grammar.table import Grammar, GrammarStats, Rule
+from tolka.grammar.voice import Voice
 from tolka.later import later
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ __all__ = [
     "Rule",
     "SuffixGrammar",
     "SuffixStats",
+    "Voice",
     "add_columns",
     "add_features",
     "export_grammar",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tolka._engine import GrammarTable
 from tolka.errors import InputError
+from tolka.grammar.voice import voice_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +116,7 @@ class Grammar:
         return tuple(self._native.voice_features)
 
     def voice(self, voice: str | int, path: str | PathLike[str] | None = None) -> Grammar:
-        """What one voice says, as an ordinary table.
+        """What one voice says, as an ordinary table; `tolka.grammar.Voice` is the same for decoders without a copy.
 
         Args:
             voice: Its name, or its place among `voices`.
@@ -124,11 +125,7 @@ class Grammar:
         Raises:
             InputError: There is no such voice.
         """
-        names = self.voices
-        at = names.index(voice) if voice in names else voice
-        if not isinstance(at, int) or not 0 <= at < len(names):
-            known = ", ".join(names) if names else "it is an ordinary table"
-            raise InputError(f"the table has no voice {voice!r}", path=self.path, hint=f"its voices: {known}")
+        at = voice_number(self, voice)
         if path is None:
             return Grammar(self._native.voice(at))
         self._native.write_voice(at, path)

@@ -110,7 +110,7 @@ def make_growing(
     pairs = [one for one in _corrections(opened, sources, targets, threads, progress) if one.links is not None]
     if not pairs:
         raise InputError("there is no sentence pair to add")
-    described = replace(description, growing=Growing(rules=rules, samples=samples, lm=order, base=1))
+    described = replace(description, voices=None, growing=Growing(rules=rules, samples=samples, lm=order, base=1))
     files = replace(opened.files, grammars={}, text={})
     _save(replace(opened, description=described, files=files), base=pairs, threads=threads)
     if opened.files.updates:

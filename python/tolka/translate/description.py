@@ -183,6 +183,7 @@ class Description(Checked):
         sparse: Templates of sparse features, as `tolka.decode.SparseFeatures` has them.
         grammars: The names of its tables of rules.
         lms: The names of its language models.
+        voices: The voice that speaks for it in each table that speaks for several models, by the table's name.
         reorder: How words are put into another order first, if they are.
         aligner: Whether the aligner that it was made with is kept.
         growing: How it finds rules, if it keeps its text instead of a table of rules.
@@ -200,6 +201,7 @@ class Description(Checked):
     sparse: dict[Literal["word_pair", "rule_shape", "rule_count"], bool | int] = field(default_factory=dict)
     grammars: Annotated[list[Name], length(1, 64)] = field(default_factory=lambda: ["grammar"])
     lms: Annotated[list[Name], length(0, 64)] = field(default_factory=lambda: ["lm"])
+    voices: dict[Name, str] | None = None
     reorder: Reorder | None = None
     aligner: bool = False
     growing: Growing | None = None
@@ -212,6 +214,9 @@ class Description(Checked):
         if isinstance(self.search, dict):
             object.__setattr__(self, "search", store_search(self.search))
         super().__post_init__()
+        known = [] if self.growing is not None else self.grammars
+        if unknown := next((name for name in self.voices or () if name not in known), None):
+            raise ValueError(f"voices.{unknown}: the model has no such table")
 
     @classmethod
     def of_manifest(cls, settings: Mapping[str, Any], path: str | PathLike[str]) -> Description:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from tolka.corpus import CompoundSplitter, Truecaser
 from tolka.decode import Decoder, SparseFeatures
-from tolka.errors import SettingsError
-from tolka.grammar import Grammar
+from tolka.errors import FormatError, SettingsError
+from tolka.grammar import Grammar, Voice
 from tolka.lm import LanguageModel
 from tolka.translate.searching import check_search
 from tolka.translate.text import TextSteps
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tolka.grammar import SuffixGrammar
+    from tolka.decode.decoder import Rules
     from tolka.translate.bundle import ModelFiles
     from tolka.translate.description import Description
 
@@ -92,11 +92,13 @@ def make_decoder(
 
     Raises:
         SettingsError: A setting that the decoder does not have, or sparse features of a model that grows.
+        FormatError: A table that speaks for several models, and not for this one.
     """
     opener = opener or Opener()
     lms = {name: opener.open(LanguageModel, path) for name, path in files.lms.items()}
-    grammars: dict[str, Grammar | SuffixGrammar] = {
-        name: opener.open(Grammar, path) for name, path in files.grammars.items()
+    grammars: dict[str, Rules] = {
+        name: rules_of(opener.open(Grammar, path), (description.voices or {}).get(name), path)
+        for name, path in files.grammars.items()
     }
     if description.growing is not None:
         if any(description.sparse.values()):
@@ -118,3 +120,24 @@ def make_decoder(
         # A value that the engine cannot even read; which, is said here.
         check_search(description.strategy, settings)
         raise
+
+
+def rules_of(table: Grammar, voice: str | None, path: Path) -> Grammar | Voice:
+    """The rules of a model in a table, which may speak for others as well.
+
+    Args:
+        table: The table.
+        voice: The model's voice; None for an ordinary table.
+        path: Its file; what is opened once may have several names.
+
+    Raises:
+        FormatError: The table has no such voice, or several and none is named.
+    """
+    names = table.voices
+    if voice is None and names:
+        what = f"the table speaks for several models, and nothing says which of {', '.join(names)} is meant"
+        raise FormatError(what, path=path, hint="name its voice in the model's manifest")
+    if voice is not None and voice not in names:
+        known = f"its voices are {', '.join(names)}" if names else "it is an ordinary table"
+        raise FormatError(f"the table has no voice {voice!r}", path=path, hint=known)
+    return table if voice is None else Voice(table, voice)

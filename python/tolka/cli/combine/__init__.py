@@ -8,6 +8,7 @@ from tolka.cli.combine.adapt import adapt
 from tolka.cli.combine.ensemble import ensemble
 from tolka.cli.combine.refresh import refresh
 from tolka.cli.combine.show import show
+from tolka.cli.combine.stack import stack
 
 app = typer.Typer(name="combine", help="Let several models translate together.", no_args_is_help=True)
 
@@ -21,3 +22,4 @@ app.command(no_args_is_help=True)(adapt)
 app.command(no_args_is_help=True)(ensemble)
 app.command(no_args_is_help=True)(refresh)
 app.command(no_args_is_help=True)(show)
+app.command(no_args_is_help=True)(stack)

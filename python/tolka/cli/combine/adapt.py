@@ -209,7 +209,7 @@ def _tell_stage(stage: StageResult) -> None:
 
 
 def _show(result: Adaptation) -> None:
-    from tolka.combine.adaptation.page import spread
+    from tolka.combine.page import spread
     from tolka.evaluate import p_text
 
     baselines = [name for name in ("concatenation", "linear") if any(row.name == name for row in result.rows)]

@@ -41,7 +41,7 @@ def show(
                 "inside": described.inside,
                 "parts": [
                     {"name": one.name, "path": str(one.path), "kind": one.kind, "grows": one.grows,
-                     "weight": one.weight, "state": one.state, "why": one.why}
+                     "voice": one.voice, "weight": one.weight, "state": one.state, "why": one.why}
                     for one in parts
                 ],
             }
@@ -62,7 +62,8 @@ def show(
     for head in ("part", "kind", "lambda", "state", "where"):
         table.add_column(head, justify="right" if head == "lambda" else "left")
     for one in parts:
-        kind = f"{one.kind or '?'}{', growing' if one.grows else ''}"
+        voice = f", voice {one.voice}" if one.voice else ""
+        kind = f"{one.kind or '?'}{', growing' if one.grows else ''}{voice}"
         table.add_row(one.name, kind, f"{one.weight:.4g}", one.state, str(one.path))
     print_table(table, console())
     for one in parts:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import combinations, islice
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tolka.corpus import read_corpus
+from tolka.combine.checks import alike, check_there, first_pairs
 from tolka.corpus.runs import Runs
-from tolka.corpus.several import pairs_only
-from tolka.errors import FileError, InputError
-from tolka.files import sha256
-from tolka.train.checks import LEARNT_FROM, LOOKED_AT, Findings, check_sides, check_training, sides_of_text
+from tolka.errors import InputError
+from tolka.train.checks import LOOKED_AT, Findings, check_sides, check_training, sides_of_text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tolka.combine.adaptation.settings import AdaptSettings
-    from tolka.corpus import CorpusFiles, Pair
+    from tolka.corpus import CorpusFiles
 
 
 def check_texts(settings: AdaptSettings) -> Findings:
@@ -28,11 +24,8 @@ def check_texts(settings: AdaptSettings) -> Findings:
         InputError: A text is empty, two are the same, sides are swapped or shifted, or a set is part of the training text.
     """
     corpora = settings.corpora
-    for path in (*(path for one in corpora for path in one.paths), *settings.dev, *settings.test):
-        if not path.is_file():
-            what = "this is a directory" if path.is_dir() else "there is no such file"
-            raise FileError(what, path=path)
-    samples = {one.name: _first(one, settings.langs) for one in corpora}
+    check_there((*(path for one in corpora for path in one.paths), *settings.dev, *settings.test))
+    samples = {one.name: first_pairs(one, settings.langs) for one in corpora}
     for one in corpora:
         if not any(source.strip() and target.strip() for source, target in samples[one.name]):
             raise InputError(f"the text {one.name!r} has no sentence pairs", path=one.source)
@@ -47,7 +40,7 @@ def check_texts(settings: AdaptSettings) -> Findings:
         if _same(one, other):
             what = f"the texts {one.name!r} and {other.name!r} are the same"
             found.refuse(InputError(what, path=other.source, hint="give texts of different domains"))
-    if all(map(_alike, settings.dev, settings.test)):
+    if all(map(alike, settings.dev, settings.test)):
         found.refuse(InputError("the development and the test set are the same", path=settings.test[0]))
     sides = sides_of_text(Runs.of(samples[settings.inside.name]).kept)
     for one in settings.outside:
@@ -56,16 +49,5 @@ def check_texts(settings: AdaptSettings) -> Findings:
     return found
 
 
-def _first(corpus: CorpusFiles, langs: tuple[str, str]) -> list[Pair]:
-    rows = read_corpus(corpus.paths, langs=langs, required=True)
-    return list(islice(pairs_only(rows, corpus.source), LEARNT_FROM))
-
-
 def _same(one: CorpusFiles, other: CorpusFiles) -> bool:
-    return len(one.paths) == len(other.paths) and all(map(_alike, one.paths, other.paths))
-
-
-def _alike(one: Path, other: Path) -> bool:
-    if one.samefile(other):
-        return True
-    return one.stat().st_size == other.stat().st_size and sha256(one) == sha256(other)
+    return len(one.paths) == len(other.paths) and all(map(alike, one.paths, other.paths))

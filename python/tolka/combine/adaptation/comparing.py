@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tolka.combine.adaptation.checks import check_texts
 from tolka.combine.adaptation.page import adaptation_page
-from tolka.combine.adaptation.recipe import CLEAN, adaptation_recipe, answers_of, model_of, table_of
-from tolka.combine.adaptation.scores import Judge, Measured, Row
+from tolka.combine.adaptation.recipe import adaptation_recipe, answers_of, model_of, table_of
+from tolka.combine.adaptation.row import Row
 from tolka.combine.adaptation.settings import ALL, ENSEMBLES, LINEAR
+from tolka.combine.keeping import check_place, keep
+from tolka.combine.recipes import CLEAN
+from tolka.combine.scores import Judge, Measured
 from tolka.corpus import Tokeniser, read_lines
-from tolka.errors import FileError
-from tolka.files import Bundle, write_atomic
+from tolka.files import write_atomic
 from tolka.grammar import Grammar
 from tolka.pipeline.runner import RunResult, StageError, run
 from tolka.pipeline.stages.layout import CorpusDirectory
-from tolka.pipeline.training import check_output, work_of
+from tolka.pipeline.training import work_of
 from tolka.progress import SILENT
 from tolka.translate import Translator
-from tolka.translate.bundle import ENSEMBLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,7 +119,7 @@ def adapt(
         SettingsError: A setting makes no sense.
         StageError: A stage failed.
     """
-    _check_output(output)
+    check_place(output)
     if not settings.tokenised:
         for lang in settings.langs:
             Tokeniser(lang)
@@ -156,7 +156,7 @@ def adapt(
     best = max(rows, key=lambda row: row.dev.mean)
     tuning = max(range(settings.tunings), key=lambda at: best.dev.scores[at])
     with progress.task("keeping the best", unit="models"):
-        _publish(done[model_of(settings, best.name, tuning + 1)].outputs["model"], output)
+        keep(done[model_of(settings, best.name, tuning + 1)].outputs["model"], output)
         dev, test = _again(settings, output, done, judges)
     result = Adaptation(
         model=output,
@@ -174,24 +174,6 @@ def adapt(
     with write_atomic(result.page) as out:
         out.write(adaptation_page(result))
     return result
-
-
-def _check_output(output: Path) -> None:
-    try:
-        check_output(output)
-    except FileError:
-        if (output / "model.toml").exists() and Bundle.open(output, verify=False).kind == ENSEMBLE:
-            return
-        raise
-
-
-def _publish(made: Path, output: Path) -> None:
-    """Bring a model from the store to its place."""
-    kinds = [Bundle.open(one, verify=False).kind for one in (made, output) if (one / "model.toml").exists()]
-    if len(set(kinds)) > 1:
-        # A translator and an ensemble do not replace each other file by file.
-        shutil.rmtree(output)
-    Translator.load(made).save(output)
 
 
 def _text(done: RunResult) -> CorpusDirectory:

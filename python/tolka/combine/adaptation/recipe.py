@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from tolka.combine.adaptation.settings import ALL, ENSEMBLES, IN, OUT, SELECTION, TABLES, TUNED
 from tolka.combine.adaptation.stages import STAGES
-from tolka.errors import SettingsError
-from tolka.files.toml import to_toml
-from tolka.pipeline.recipe import Recipe
-from tolka.pipeline.training import TrainSettings, training_recipe
+from tolka.combine.recipes import ALIGN, CLEAN, LM, make_recipe, packed_inputs, shared_tables
+from tolka.pipeline.training import TrainSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tolka.combine.adaptation.settings import AdaptSettings
+    from tolka.combine.recipes import Tables
+    from tolka.pipeline.recipe import Recipe
 
-    Tables = dict[str, dict[str, Any]]
-
-CLEAN, ALIGN, LM, PAIRS, SHARES = "clean", "align", "lm", "pairs", "shares"
+PAIRS, SHARES = "pairs", "shares"
 
 
 def table_of(settings: AdaptSettings, row: str) -> str:
@@ -58,16 +54,9 @@ def adaptation_recipe(settings: AdaptSettings) -> Recipe:
     tables = {**shared, **_rules(settings, corpus)}
     for tuning in range(1, settings.tunings + 1):
         tables |= _systems(settings, corpus, shared, tuning)
-    try:
-        return Recipe.from_text(_text(tables), _spread(settings.overrides, tables), stages=STAGES)
-    except SettingsError as error:
-        error.line = None  # nobody has seen this recipe
-        raise
-
-
-def _text(tables: Mapping[str, Mapping[str, Any]]) -> str:
-    # Each under its name, as tables inside of it (where inputs come from) have to be.
-    return "\n".join(to_toml({name: dict(table)}) if table else f"[{name}]\n" for name, table in tables.items())
+    # Rules of the development text are extracted as those of the training text are.
+    also = {"grammar": ("dev-pairs",), "align.symmetrise": ("dev-pairs",)}
+    return make_recipe(tables, settings.overrides, STAGES, also)
 
 
 def _shared(settings: AdaptSettings) -> tuple[Tables, str]:
@@ -85,17 +74,7 @@ def _shared(settings: AdaptSettings) -> tuple[Tables, str]:
         seed=settings.seed,
         threads=settings.threads,
     )
-    # The very stages of training, so that both are the same.
-    graph = training_recipe(asked).graph
-    tables: Tables = {}
-    corpus = CLEAN
-    for node in graph.order:
-        if node.name in {LM, "grammar", "tune", "model"}:
-            continue
-        given = node.settings.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-        tables[node.name] = given
-        if "corpus" in node.stage.outputs:
-            corpus = node.name
+    tables, corpus = shared_tables(asked)
     order: dict[str, Any] = {"order": settings.order, "threads": settings.threads}
     if settings.lm == "mixed":
         tables[LM] = {"stage": "mixed-lm", **order}
@@ -157,10 +136,7 @@ def _systems(settings: AdaptSettings, corpus: str, shared: Tables, tuning: int) 
     if settings.strategy is not None:
         kind["strategy"] = settings.strategy
     seed, threads = {"seed": settings.seed + tuning - 1}, {"threads": settings.threads}
-    packed = {"corpus": f"{corpus}.corpus", "lm": f"{LM}.lm", "lm_origin": f"{LM}.lm_origin"}
-    packed["aligner"] = f"{ALIGN}.aligner"
-    learnt = {"truecaser": "truecase", "compounds": "compounds"}
-    packed |= {one: f"{stage}.{one}" for one, stage in learnt.items() if stage in shared}
+    packed = {**packed_inputs(shared, corpus), "lm": f"{LM}.lm", "lm_origin": f"{LM}.lm_origin"}
     tables: Tables = {}
     for row in settings.systems:
         rules = table_of(settings, row)
@@ -190,17 +166,3 @@ def _systems(settings: AdaptSettings, corpus: str, shared: Tables, tuning: int) 
         inputs = {"corpus": f"{CLEAN}.corpus", "model": f"{model_of(settings, row, tuning)}.model"}
         tables[answers_of(settings, row, tuning)] = {"stage": "answer", **threads, "inputs": inputs}
     return tables
-
-
-def _spread(overrides: tuple[str, ...], tables: Tables) -> list[str]:
-    """Settings of a stage for each table that runs it."""
-    found = []
-    for text in overrides:
-        name, dot, rest = text.partition(".")
-        wanted = {name.strip()}
-        # Rules of the development text are extracted as those of the training text are.
-        if name == "grammar" or (name == ALIGN and rest.partition("=")[0].strip() == "symmetrise"):
-            wanted.add("dev-pairs")
-        named = [one for one, table in tables.items() if dot and table.get("stage", one) in wanted]
-        found += [f"{one}.{rest}" for one in named] or [text]
-    return found

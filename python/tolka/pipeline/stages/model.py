@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 
 
 class ModelSettings(SearchSettings):
-    """What the model is, and how hard it searches unless it is told otherwise."""
+    """What the model is, and how hard it searches unless it is told otherwise.
+
+    `voice` is its own in a table that speaks for several models.
+    """
 
     keep_aligner: bool = True
+    voice: str | None = None
 
 
 _PARTS = ("lm_origin", "truecaser", "compounds", "weights", "aligner", "analyser", "preorderer")
@@ -68,6 +72,7 @@ def model(inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: Mod
         langs=list(corpus.langs),
         text=text,
         search=settings.search,
+        voices=None if settings.voice is None else {"grammar": settings.voice},
         reorder=order,
         aligner=bool(kept),
         corpora=[CorpusPart(name, count) for name, count in corpus.corpora()] or None,

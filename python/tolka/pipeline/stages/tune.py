@@ -16,6 +16,7 @@ from tolka.pipeline.stages.grammar import open_rules
 from tolka.pipeline.stages.layout import CorpusDirectory
 from tolka.pipeline.stages.searching import SearchSettings
 from tolka.train import TuneSettings, defaults, tune_decoder
+from tolka.translate.loading import rules_of
 from tolka.translate.searching import read_search
 from tolka.tune import write_weights
 
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 
 class TuneStageSettings(SearchSettings):
-    """How weights are tuned, see `tolka.train.TuneSettings`, and how hard to search meanwhile."""
+    """How weights are tuned, see `tolka.train.TuneSettings`, and how hard to search meanwhile.
+
+    `voice` is that of the model in a table that speaks for several.
+    """
 
     tuner: Literal["mira", "pro", "mert", "forest-mira", "forest-mert"] = defaults.TUNE["tuner"]
     metric: Literal["bleu", "chrf", "chrf++", "ter"] = defaults.TUNE["metric"]
@@ -40,6 +44,7 @@ class TuneStageSettings(SearchSettings):
     options: dict[str, bool | int | float] = Field(default_factory=dict)
     start: dict[str, float] = Field(default_factory=dict)
     start_scale: float = defaults.START_SCALE
+    voice: str | None = None
     threads: Threads = 0
 
 
@@ -62,7 +67,8 @@ def tune(
     sources, references = (list(corpus.lines("dev", lang)) for lang in corpus.langs)
     search = read_search(settings.search)
     rules = open_rules(inputs["grammar"], sources, max_span=search.get("max_span", 0), threads=settings.threads)
-    decoder = Decoder(rules, LanguageModel.load(inputs["lm"]), kind=settings.chosen, **search)
+    spoken = rules_of(rules, settings.voice, inputs["grammar"])
+    decoder = Decoder(spoken, LanguageModel.load(inputs["lm"]), kind=settings.chosen, **search)
     wanted = TuneSettings(**{name: value for name, value in settings if name in TuneSettings.__dataclass_fields__})
     result = tune_decoder(decoder, sources, references, wanted, threads=settings.threads, progress=progress)
     write_weights(outputs["weights"], {name: result.weights[name] for name in decoder.feature_names})

@@ -270,6 +270,7 @@ def _as_one_model(ensemble: EnsembleDescription, lead: OpenModel, models: Sequen
         search=dict(ensemble.search),
         sparse={},
         lms=[],
+        voices=None,
         aligner=False,
         growing=None,
         memory=remembering,

@@ -1,11 +1,11 @@
-"""How good the rows of a comparison are, and whether that is more than chance."""
+"""How good systems are that were tuned several times, and whether differences are more than chance."""
 
 from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from tolka.evaluate import Bleu, approximate_randomisation, bootstrap_interval, 
 from tolka.evaluate.statistics import Statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 ROUNDS = 10_000
 """Shuffles of a test."""
@@ -43,47 +43,6 @@ class Measured:
     def deviation(self) -> float:
         """Their standard deviation; 0 for one tuning."""
         return statistics.stdev(self.scores) if len(self.scores) > 1 else 0.0
-
-
-@dataclass(frozen=True)
-class Row:
-    """A way to adapt, and what came of it.
-
-    Attributes:
-        name: What it is.
-        dev: Scores of the development set.
-        test: Scores of the test set.
-        rules: The rules of all its tables.
-        p: For each baseline how often chance alone makes such a difference on the test set.
-        differences: For each baseline BLEU of the test set less its, of all tunings as one text.
-        details: What was found out on the way: weights of tables, lambdas of an ensemble, how much was selected.
-        models: Where the models are, one for each tuning.
-        translations: Of the test set, one text for each tuning.
-    """
-
-    name: str
-    dev: Measured
-    test: Measured
-    rules: int
-    p: Mapping[str, float]
-    differences: Mapping[str, float]
-    details: Mapping[str, Any]
-    models: tuple[str, ...]
-    translations: tuple[tuple[str, ...], ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The row as plain JSON values, without translations."""
-        sets = {
-            name: {
-                "bleu": one.mean,
-                "deviation": one.deviation,
-                "scores": list(one.scores),
-                "interval": [one.low, one.high],
-            }
-            for name, one in (("dev", self.dev), ("test", self.test))
-        }
-        against = {name: {"difference": self.differences[name], "p": p} for name, p in self.p.items()}
-        return {"row": self.name, **sets, "rules": self.rules, "against": against, "details": dict(self.details)}
 
 
 class Judge:
