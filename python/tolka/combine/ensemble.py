@@ -327,4 +327,4 @@ def _state(root: Path, entry: EnsemblePart, weight: float) -> PartState:
         return PartState(entry.name, place, state, weight, "ensemble")
     description = part.model.description
     voice = ", ".join((description.voices or {}).values()) or None
-    return PartState(entry.name, place, state, weight, description.kind, description.growing is not None, voice)
+    return PartState(entry.name, place, state, weight, description.kind, description.growing is not None, voice=voice)
