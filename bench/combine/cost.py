@@ -5,7 +5,10 @@ folds, with one alignment and one language model; so they share most rules, as c
 weight of the language model in all components, so that rules are mixed once; `edges` mixes every edge. Ratios are to the first
 component alone, measured in turns in one run; the best of the turns counts.
 
-Prints one JSON line for each number of components and operation.
+`separate` has a table for each component, as ensembles of models that were trained apart have; `one` has the rules of all in one
+table, a voice for each, as `tolka combine stack` makes it.
+
+Prints one JSON line for each number of components, kind of tables and operation.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from pathlib import Path
 
 from tolka.align import Aligner
 from tolka.decode import Decoder, EnsembleDecoder, Mixture
-from tolka.grammar import Extractor
+from tolka.grammar import Extractor, Voice
 from tolka.lm import LanguageModelTrainer
 from tolka.train import TuneSettings, defaults, tune_decoder
 
@@ -50,21 +53,33 @@ def main() -> None:
             text = ([side[at] for at in kept] for side in (source, target, links))
             grammar = Extractor("hiero", **defaults.EXTRACT["hiero"]).extract(*text, f"{place}/{fold}.tbl")
             decoders.append(Decoder(grammar, lm, **defaults.SEARCH["chart"]))
+        extractor = Extractor("hiero", **defaults.EXTRACT["hiero"])
+        whole = extractor.extract_folds(
+            source, target, links, [at % folds for at in range(len(source))], f"{place}/folds.tbl"
+        )
+        voices = [Decoder(Voice(whole, at), lm, **defaults.SEARCH["chart"]) for at in range(folds)]
         weights = dict(decoders[0].weights)
         if options.tune:
             dev = [lines("val", lang) for lang in ("de", "en")]
             weights = dict(tune_decoder(decoders[0], *dev, TuneSettings()).weights)
-        decoders = [one.with_weights(weights) for one in decoders]
-        # The same language model under another weight: rules cannot be mixed alone.
-        other = [one.with_weights({"lm": weights["lm"] * (1 + at / 100)}) for at, one in enumerate(decoders)]
+        decoders, voices = ([one.with_weights(weights) for one in some] for some in (decoders, voices))
         for count in options.components:
-            for operation in options.operations:
-                for level, own in (("rules", decoders), ("edges", other)):
-                    parts = {f"c{at}": one for at, one in enumerate(own[:count])}
-                    ensemble = EnsembleDecoder(parts, Mixture(operation), **defaults.SEARCH["chart"])
-                    if level == "edges" and not ensemble.mixes_edges:
-                        continue
-                    compare(decoders[0], ensemble, test, options.turns, {"operation": operation, "level": level})
+            # A table of all folds says what more voices than two say, whoever asks.
+            for tables, own in (("separate", decoders), *([("one", voices)] if count == folds else [])):
+                for operation in options.operations:
+                    for level in ("rules", "edges"):
+                        told = {"tables": tables, "operation": operation, "level": level}
+                        ensemble = joined(own[:count], operation, level, weights["lm"])
+                        if level == "rules" or ensemble.mixes_edges:
+                            compare(decoders[0], ensemble, test, options.turns, told)
+
+
+def joined(decoders: list[Decoder], operation: str, level: str, weight: float) -> EnsembleDecoder:
+    if level == "edges":
+        # The same language model under another weight: rules cannot be mixed alone.
+        decoders = [one.with_weights({"lm": weight * (1 + at / 100)}) for at, one in enumerate(decoders)]
+    parts = {f"c{at}": one for at, one in enumerate(decoders)}
+    return EnsembleDecoder(parts, Mixture(operation), **defaults.SEARCH["chart"])
 
 
 def compare(alone: Decoder, ensemble: EnsembleDecoder, test: list[str], turns: int, told: dict) -> None:

@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from tests.grammar import naive_table
 from tests.grammar.test_extract import bitexts, extract
 
-from tolka.errors import FormatError
+from tolka.errors import FormatError, InputError
 from tolka.files import Container, write_container
 from tolka.grammar import Extractor, Grammar, export_grammar, filter_grammar, import_grammar
 
@@ -33,7 +33,12 @@ def listed(grammar: Grammar) -> list[naive_table.Read]:
 def test_tables_hold_what_their_bytes_say(pairs: list[Pair], kind: str, exact: bool, indicators: bool) -> None:
     with TemporaryDirectory() as directory:
         path = Path(directory) / "rules.tbl"
-        grammar = extract(pairs, path, kind=kind, exact=exact, indicators=indicators)
+        try:
+            grammar = extract(pairs, path, kind=kind, exact=exact, indicators=indicators)
+        except InputError as error:
+            # Links that tie a long sentence together leave none.
+            assert "no rule is left" in str(error)  # noqa: PT017 - any other error is one
+            reject()
         assert listed(grammar) == naive_table.rules(path)
 
 

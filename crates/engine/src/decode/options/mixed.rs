@@ -81,9 +81,17 @@ impl Gathered {
         &self.symbols[target.start as usize..target.end as usize]
     }
 
-    /// The number of the rule whose target side was added to the symbols from a place on.
+    /// The number of a new rule whose target side was added to the symbols from a place on.
+    fn add(&mut self, lhs: u8, from: u32, components: usize) -> usize {
+        let new = self.rules.len();
+        self.rules.push((lhs, from..self.symbols.len() as u32));
+        self.scores.resize((new + 1) * components, SILENT);
+        self.places.resize((new + 1) * components, (0, 0));
+        new
+    }
+
+    /// The number of the rule whose target side was added to the symbols from a place on, which may be known.
     fn number(&mut self, lhs: u8, from: u32, components: usize) -> usize {
-        let target = from..self.symbols.len() as u32;
         let hash = hash(lhs, &self.symbols[from as usize..]);
         let own = &self.symbols[from as usize..];
         let same = |&other: &u32| self.rules[other as usize].0 == lhs && self.target(other) == own;
@@ -91,10 +99,7 @@ impl Gathered {
             self.symbols.truncate(from as usize);
             return known as usize;
         }
-        let new = self.rules.len();
-        self.rules.push((lhs, target));
-        self.scores.resize((new + 1) * components, SILENT);
-        self.places.resize((new + 1) * components, (0, 0));
+        let new = self.add(lhs, from, components);
         let (rules, symbols) = (&self.rules, &self.symbols);
         self.known.insert_unique(hash, new as u32, |&other| {
             let (lhs, target) = &rules[other as usize];
@@ -198,6 +203,8 @@ impl Options<'_> {
             return;
         }
         self.walks.warm(state);
+        // What one source has alone it has once.
+        let alone = (0..self.walks.sources()).filter(|&source| self.walks.part(state, source).is_some()).count() == 1;
         for source in 0..self.walks.sources() {
             let part = &self.model.sources()[source as usize];
             let own = self.walks.part(state, source).filter(|_| members >> part.component & 1 == 1);
@@ -211,7 +218,12 @@ impl Options<'_> {
                     gathered.symbols.truncate(from);
                     continue;
                 }
-                let number = gathered.number(part.category(one.lhs), from as u32, components);
+                let lhs = part.category(one.lhs);
+                let number = if alone {
+                    gathered.add(lhs, from as u32, components)
+                } else {
+                    gathered.number(lhs, from as u32, components)
+                };
                 let at = number * components + part.component as usize;
                 // Of several tables of a component the one that thinks best of a rule speaks.
                 if one.score > gathered.scores[at] {
@@ -254,7 +266,7 @@ impl Options<'_> {
                 continue;
             }
             let words = (target.len() - usize::from(arity)) as f32;
-            let number = gathered.number(part.category(one.lhs), from as u32, components);
+            let number = gathered.add(part.category(one.lhs), from as u32, components);
             for (source, score) in spoken() {
                 let Some([source, m]) = source.filter(|[_, m]| members >> m & 1 == 1) else { continue };
                 let at = number * components + m as usize;
