@@ -24,7 +24,7 @@ from pathlib import Path
 
 from tolka.align import Aligner
 from tolka.decode import Decoder, EnsembleDecoder, Mixture
-from tolka.grammar import Extractor, Voice
+from tolka.grammar import Extractor, Grammar, Voice
 from tolka.lm import LanguageModelTrainer
 from tolka.train import TuneSettings, defaults, tune_decoder
 
@@ -53,10 +53,7 @@ def main() -> None:
             text = ([side[at] for at in kept] for side in (source, target, links))
             grammar = Extractor("hiero", **defaults.EXTRACT["hiero"]).extract(*text, f"{place}/{fold}.tbl")
             decoders.append(Decoder(grammar, lm, **defaults.SEARCH["chart"]))
-        extractor = Extractor("hiero", **defaults.EXTRACT["hiero"])
-        whole = extractor.extract_folds(
-            source, target, links, [at % folds for at in range(len(source))], f"{place}/folds.tbl"
-        )
+        whole = extract_folds(source, target, links, folds, place)
         voices = [Decoder(Voice(whole, at), lm, **defaults.SEARCH["chart"]) for at in range(folds)]
         weights = dict(decoders[0].weights)
         if options.tune:
@@ -72,6 +69,20 @@ def main() -> None:
                         ensemble = joined(own[:count], operation, level, weights["lm"])
                         if level == "rules" or ensemble.mixes_edges:
                             compare(decoders[0], ensemble, test, options.turns, told)
+
+
+def extract_folds(source: list[str], target: list[str], links: list[str], folds: int, place: str) -> Grammar:
+    """One table of all folds; prints what that takes beside a table of all text."""
+    extractor = Extractor("hiero", **defaults.EXTRACT["hiero"])
+    begin = time.process_time()
+    extractor.extract(source, target, links, f"{place}/all.tbl")
+    plain = time.process_time()
+    own = [at % folds for at in range(len(source))]
+    whole = extractor.extract_folds(source, target, links, own, f"{place}/folds.tbl")
+    ratio = (time.process_time() - plain) / (plain - begin)
+    size = Path(f"{place}/folds.tbl").stat().st_size / Path(f"{place}/all.tbl").stat().st_size
+    print(json.dumps({"folds": folds, "extraction": round(ratio, 2), "bytes": round(size, 2)}), flush=True)
+    return whole
 
 
 def joined(decoders: list[Decoder], operation: str, level: str, weight: float) -> EnsembleDecoder:

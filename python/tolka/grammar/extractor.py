@@ -217,7 +217,7 @@ class Extractor:
         This is how stacking trains its models (Razmara 2013, section 4.3). Each fold is a voice of the table, which says
         what `extract` would of the text without the fold: the same rules with the same features, up to rounding. With
         `exact=False`, voices that say nearly the same of a rule say the same. Links of a rule are the whole text's. The
-        cost is about that of one extraction, however many folds there are.
+        cost is two to three extractions', however many folds there are.
 
         Args:
             source: A file with one tokenised sentence a line (plain or compressed), or the lines.
