@@ -203,8 +203,6 @@ impl Options<'_> {
             return;
         }
         self.walks.warm(state);
-        // What one source has alone it has once.
-        let alone = (0..self.walks.sources()).filter(|&source| self.walks.part(state, source).is_some()).count() == 1;
         for source in 0..self.walks.sources() {
             let part = &self.model.sources()[source as usize];
             let own = self.walks.part(state, source).filter(|_| members >> part.component & 1 == 1);
@@ -218,12 +216,7 @@ impl Options<'_> {
                     gathered.symbols.truncate(from);
                     continue;
                 }
-                let lhs = part.category(one.lhs);
-                let number = if alone {
-                    gathered.add(lhs, from as u32, components)
-                } else {
-                    gathered.number(lhs, from as u32, components)
-                };
+                let number = gathered.number(part.category(one.lhs), from as u32, components);
                 let at = number * components + part.component as usize;
                 // Of several tables of a component the one that thinks best of a rule speaks.
                 if one.score > gathered.scores[at] {
@@ -266,6 +259,7 @@ impl Options<'_> {
                 continue;
             }
             let words = (target.len() - usize::from(arity)) as f32;
+            // Tables of voices are made by extraction, which has each rule once.
             let number = gathered.add(part.category(one.lhs), from as u32, components);
             for (source, score) in spoken() {
                 let Some([source, m]) = source.filter(|[_, m]| members >> m & 1 == 1) else { continue };
