@@ -105,6 +105,12 @@ def test_what_is_not_words_is_in_the_translation_each_once(translator, words, da
             assert found.count(address) == text.count(address), found
 
 
+def test_signs_are_around_placeholders_of_any_kind(translator):
+    for placeholder in PLACEHOLDERS:
+        for text in (f"**{placeholder}**", f"<b>{placeholder}</b>"):
+            assert translator.translate(text) == text
+
+
 def test_tags_go_with_their_words(translator, bitext):
     source = bitext[0][0][0]
     plain = translator.translate(source)

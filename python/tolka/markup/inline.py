@@ -21,7 +21,7 @@ _TAG = re.compile(
 )
 _MARK = re.compile(r"(?P<mark>\*{1,3}|_{1,3}|~~|`+)")
 _TOKEN = re.compile(f"{_TAG.pattern}|{_MARK.pattern}")
-_OPENABLE = frozenset("<*_`~%$\"'({[./-+@#“„«")
+_OPENABLE = frozenset("<*_`~%$&\"'({[./-+@#“„«")
 # What may stand before signs that open, and behind those that close; so a_b, 2*3 and ${_x}_y have none.
 _SPACES = frozenset(["", *" \t\u00a0\u202f"])
 _BEFORE = _SPACES | frozenset("([\"'“„«>*_~/-\u2013\u2014")
