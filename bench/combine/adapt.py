@@ -5,6 +5,9 @@ deviation and scores of all tunings), differences to concatenation and to the li
 tunings, and rules; then a line with what was kept. The setting with five domains has in each row also the test set of each
 domain by itself, with the difference to concatenation on it and its p: a single system has to serve them all.
 
+`--held` takes the test set from pairs of the domain's training text that nothing was trained on: as many as are needed to tell
+systems apart, and a set by which none was ever chosen.
+
 The thesis's figures (fr-en, EMEA and Europarl, Hiero) are beside those of the same rows; they are of other text, and only
 their differences to concatenation can be compared.
 
@@ -92,6 +95,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, help="pairs of each text, at most")
     parser.add_argument("--dev", type=int, help="pairs of the development set, at most")
     parser.add_argument("--test", type=int, help="pairs of the test set, at most")
+    parser.add_argument("--held", type=int, help="test on so many pairs of the training text that are not trained on")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--set", nargs="*", default=[], help="settings of stages, as table.key=value")
     parser.add_argument("--work", type=Path, help="keep what is made here, to go on from it")
@@ -114,6 +118,8 @@ def bench(name: str, place: Path, options: argparse.Namespace) -> None:
         some = [(one.folder, part, least(each, most)) for one in domains]
         wanted = some if setting.everywhere else [(setting.inside.folder, part, most)]
         sets[part] = sample(place, part, setting.langs, wanted)
+    if options.held and not setting.everywhere:
+        sets["test"] = hold_out(place, setting, least(setting.inside.pairs, options.pairs), options.held)
     asked = AdaptSettings(
         CorpusFiles("in", *texts["in"]),
         tuple(CorpusFiles(one.name, *texts[one.name]) for one in setting.outside),
@@ -192,10 +198,28 @@ def sample(
     """Pairs from all over texts, as two files."""
     files = place / f"{name}.{langs[0]}", place / f"{name}.{langs[1]}"
     for path, lang in zip(files, langs, strict=True):
-        text = "".join(line for folder, part, most in wanted for line in lines_of(folder, part, lang, most))
-        # What is there already stays, so that its times do.
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8", newline="\n")
+        write(path, "".join(line for folder, part, most in wanted for line in lines_of(folder, part, lang, most)))
+    return files
+
+
+def write(path: Path, text: str) -> None:
+    """What is there already stays, so that its times do."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def hold_out(place: Path, setting: Setting, trained: int | None, most: int) -> tuple[Path, Path]:
+    """Pairs of the domain's training text that are not trained on, and neither side of which is."""
+    langs, folder = setting.langs, setting.inside.folder
+    whole = [lines_of(folder, "train", lang, None) for lang in langs]
+    used = [{*lines_of(folder, "train", lang, trained), *lines_of(folder, "dev", lang, None)} for lang in langs]
+    free = [
+        pair for pair in zip(*whole, strict=True) if not any(one in own for one, own in zip(pair, used, strict=True))
+    ]
+    wanted = min(most, len(free))
+    files = place / f"held.{langs[0]}", place / f"held.{langs[1]}"
+    for side, path in enumerate(files):
+        write(path, "".join(free[at * len(free) // wanted][side] for at in range(wanted)))
     return files
 
 

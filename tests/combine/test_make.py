@@ -58,6 +58,7 @@ def test_names_that_are_none(parts, tmp_path):
 def test_as_many_parts_as_a_mask_has_bits(parts, tmp_path):
     many = {f"part-{number}": parts["one"] for number in range(30)}
     made = make_ensemble(many, tmp_path / "thirty")
+    assert not made.description.inside
     assert "the parts part-0 and part-1 are the same model" in made.notes
     thirty = Translator.load(tmp_path / "thirty")
     assert len(thirty.weights) == 30

@@ -258,7 +258,7 @@ def join(
     tables: Annotated[list[str], typer.Argument(metavar="NAME=TABLE...", help="Two tables or more, by names.")],
     output: OutputOption,
     how: Annotated[
-        Literal["linear", "log-linear", "union", "intersection", "fill-up", "back-off"],
+        Literal["linear", "log-linear", "union", "intersection", "fill-up", "back-off", "voices"],
         typer.Option("--how", help="How rules that tables share, or do not share, get their features."),
     ] = "linear",
     weights: Annotated[
@@ -280,7 +280,7 @@ def join(
     json: JsonFlag = False,
     quiet: QuietFlag = False,
 ) -> None:
-    """Make one table of several: mixed, side by side, or the first filled up with the others.
+    """Make one table of several: mixed, side by side, the first filled up with the others, or a voice for each.
 
     Example: `tolka grammar join in=law.tbl out=news.tbl --dev dev.de dev.en dev.align -o mixed.tbl`
     """

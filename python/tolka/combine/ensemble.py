@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -10,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tolka.combine.alphabets import check_alphabets
+from tolka.combine.one_table import FEW, Tables, share_table, why_not
 from tolka.decode.mixture import Mixture
 from tolka.errors import LimitError, SettingsError, TolkaError
 from tolka.files import Bundle
+from tolka.progress import SILENT
 from tolka.train import Findings
 from tolka.translate.bundle import ENSEMBLE
 from tolka.translate.description import strategy_of
@@ -31,6 +34,7 @@ from tolka.translate.ensemble.files import MOST_DEEP, check_part, depth, leaves,
 from tolka.translate.ensemble.translator import lead_of, views_of
 
 if TYPE_CHECKING:
+    from tolka.progress import Progress
     from tolka.translate.bundle import OpenModel
     from tolka.translate.description import Strategy
     from tolka.translate.ensemble import OpenPart, Preparation, Scale
@@ -72,10 +76,13 @@ def make_ensemble(
     preparation: Asked = "auto",
     lead: str | None = None,
     inside: bool = False,
+    tables: Tables = "auto",
     strategy: Strategy | None = None,
     search: Mapping[str, Any] | None = None,
     made: Mapping[str, Any] | None = None,
     force: bool = False,
+    threads: int = 0,
+    progress: Progress = SILENT,
 ) -> MadeEnsemble:
     """Make an ensemble of models, each with its own tables, language models and weights.
 
@@ -90,10 +97,14 @@ def make_ensemble(
         preparation: How sentences are prepared: `same`, `common`, `lattice`, or what goes (`auto`).
         lead: The part whose preparation comes first; the first if not given.
         inside: Whether the ensemble holds its parts, so that it can be moved alone.
+        tables: Whether parts keep tables of their own (`own`), or the ensemble holds them with one table for all, which
+            translates faster (`one`); `auto` is one for more than four parts whose tables can be joined.
         strategy: How it searches; by phrases if all parts do, else by chart.
         search: Settings of the decoder; those that all parts have alike if not given.
         made: How it was made, for people to read.
         force: Whether parts that write different alphabets are taken all the same.
+        threads: How many join tables; 0 for one per core.
+        progress: Who is told of that.
 
     Raises:
         SettingsError: Parts that do not go together, names that are not, a setting that makes no sense.
@@ -103,19 +114,34 @@ def make_ensemble(
     """
     named = _named(parts)
     opened = tuple(open_part(name, place) for name, place in named.items())
-    return _write(
-        opened,
-        path,
+    plan = _Plan(
+        parts=opened,
         mixture=Mixture() if mixture is None else mixture,
         preparation=preparation,
         lead=lead,
         strategy=strategy,
         search=search,
         findings=Findings(force),
-        scale=_scale(opened) if scale == "auto" else scale,
-        inside=inside,
-        made=dict(made or {}),
+        described={
+            "scale": _scale(opened) if scale == "auto" else scale,
+            "inside": inside,
+            "made": dict(made or {}),
+        },
     )
+    if tables == "own" or (tables == "auto" and (len(opened) <= FEW or why_not(opened) is not None)):
+        return _write(plan, path)
+    # What does not go together is refused before tables are joined.
+    _describe(plan, path)
+    where = Path(path).absolute().parent
+    where.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=where, prefix=f".{Path(path).name}.") as folder:
+        try:
+            shared = share_table(opened, Path(folder), threads=threads, progress=progress)
+        except SettingsError:
+            if tables == "one":
+                raise
+            return _write(plan, path)
+        return _write(replace(plan, parts=shared, described={**plan.described, "inside": True}), path)
 
 
 def _scale(parts: Sequence[OpenPart]) -> Scale:
@@ -148,36 +174,42 @@ def refresh_ensemble(path: Place, *, parts: Mapping[str, Place] | None = None, f
         open_part(one.name, moved.get(one.name, bundle.path / one.path), above=above) for one in described.parts
     )
     changed = tuple(now.name for now, then in zip(opened, described.parts, strict=True) if now.key != then.key)
-    made = _write(
-        opened,
-        path,
+    plan = _Plan(
+        parts=opened,
         mixture=read_mixture(described.mixture),
         preparation="common" if described.preparation == "common" else "auto",
         lead=described.lead,
         strategy=described.strategy,
         search=described.search,
         findings=Findings(force),
-        scale=described.scale,
-        inside=described.inside,
-        made=described.made,
-        stages=bundle.stages,
+        described={"scale": described.scale, "inside": described.inside, "made": described.made},
     )
-    return replace(made, changed=changed)
+    return replace(_write(plan, path, stages=bundle.stages), changed=changed)
 
 
-def _write(
-    parts: tuple[OpenPart, ...],
-    path: Place,
-    *,
-    mixture: Mixture,
-    preparation: Asked,
-    lead: str | None,
-    strategy: Strategy | None,
-    search: Mapping[str, Any] | None,
-    findings: Findings,
-    stages: Sequence[str] = (),
-    **described: Any,
-) -> MadeEnsemble:
+@dataclass(frozen=True)
+class _Plan:
+    """An ensemble that is to be written: its parts, and what was asked for."""
+
+    parts: tuple[OpenPart, ...]
+    mixture: Mixture
+    preparation: Asked
+    lead: str | None
+    strategy: Strategy | None
+    search: Mapping[str, Any] | None
+    findings: Findings
+    described: Mapping[str, Any]
+
+
+def _write(plan: _Plan, path: Place, *, stages: Sequence[str] = ()) -> MadeEnsemble:
+    description, prepared = _describe(plan, path)
+    written = write_ensemble(path, description, plan.parts, stages=stages)
+    return MadeEnsemble(Path(path), written, prepared, tuple(dict.fromkeys(plan.findings.notes)))
+
+
+def _describe(plan: _Plan, path: Place) -> tuple[EnsembleDescription, Preparation]:
+    """What the ensemble is, once it is known that it can be opened."""
+    parts, mixture, lead, search, findings = plan.parts, plan.mixture, plan.lead, plan.search, plan.findings
     names = [part.name for part in parts]
     if lead is not None and lead not in names:
         raise SettingsError(f"there is no part {lead!r} to lead", hint=f"parts are {', '.join(names)}")
@@ -193,8 +225,9 @@ def _write(
         check_part(part, parts[0].langs)
     check_alphabets(models, findings)
     _note_doubles(parts, findings)
-    way = _strategy(models, strategy)
-    prepared = reconcile(dict(views_of(parts)), asked=preparation, lead=lead_of(lead or names[0], parts), strategy=way)
+    way = _strategy(models, plan.strategy)
+    first = lead_of(lead or names[0], parts)
+    prepared = reconcile(dict(views_of(parts)), asked=plan.preparation, lead=first, strategy=way)
     try:
         description = EnsembleDescription(
             langs=list(parts[0].langs),
@@ -204,14 +237,13 @@ def _write(
             search=dict(_agreed(models, way) if search is None else search),
             preparation=prepared.kind,
             lead=lead or names[0],
-            **described,
+            **plan.described,
         )
     except ValueError as error:
         raise SettingsError(f"not an ensemble: {error}") from error
     # What cannot be opened is found out before anything is written.
     EnsembleTranslator(description, parts)
-    written = write_ensemble(path, description, parts, stages=stages)
-    return MadeEnsemble(Path(path), written, prepared, tuple(findings.notes))
+    return description, prepared
 
 
 def _named(parts: Mapping[str, Place] | Sequence[Place]) -> dict[str, Path]:

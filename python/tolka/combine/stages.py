@@ -131,7 +131,9 @@ def ensemble(
 ) -> None:
     """Let models translate together, with equal lambdas or with those that suit the development section best."""
     parts = given(inputs, "model", settings.names)
-    make_ensemble(parts, outputs["model"], mixture=settings.mixed(), scale=settings.scale, inside=True, force=True)
+    make_ensemble(
+        parts, outputs["model"], mixture=settings.mixed(), scale=settings.scale, inside=True, tables="own", force=True
+    )
     corpus = CorpusDirectory.open(inputs["corpus"])
     tuning: dict[str, Any] = {"weights": dict.fromkeys(settings.names, 1.0), "scores": []}
     if settings.scheme != "uniform":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Tables = Mapping[str, Grammar | str | PathLike[str]]
     Weights = Mapping[str, float] | Mapping[str, Mapping[str, float]]
 
-How = Literal["linear", "log-linear", "union", "intersection", "fill-up", "back-off"]
+How = Literal["linear", "log-linear", "union", "intersection", "fill-up", "back-off", "voices"]
 """How tables are joined."""
 
 PROBABILITIES = ("phrase_fe", "lex_fe", "phrase_ef", "lex_ef")
@@ -50,6 +50,7 @@ def join_tables(
     | `intersection` | that all tables have | side by side |
     | `fill-up` | of all tables | of the first table that has the rule; `from_b` is 1 if that is the later table `b` (Bisazza et al. 2011) |
     | `back-off` | of the first table that has the source side | the same |
+    | `voices` | of all tables | those of each table, which is a *voice* of the new one (see `tolka.grammar.Voice`) |
 
     Alignments are those of the first table that has the rule. Counts are added, and unknown if one of the tables has
     none; `fill-up` and `back-off` take rules as they are. What a linear mixture does with other features than the four

@@ -1,13 +1,16 @@
 //! Short lists of numbers that stand for the many values of a column.
 //!
-//! A column with at most [`MOST_CODES`] different values is stored as their numbers in a list, which loses nothing. One
-//! with more is stored as it is or, if that is allowed, with each value replaced by one of a list that was fitted to it
+//! A column with few different values is stored as their numbers in a list, which loses nothing: of exact columns up to
+//! [`MOST_VALUES`], as many as a table has that several were joined in. One with more is stored as it is or, if that is
+//! allowed, with each value replaced by one of a list of [`MOST_CODES`] that was fitted to it
 //! (as Federico & Bertoldi 2006, *How many bits are needed to store probabilities for phrase-based translation?*, do).
 
 use hashbrown::HashSet;
 
-/// The longest list: its numbers are bytes.
+/// The longest list that values are fitted to: its numbers are bytes.
 pub const MOST_CODES: usize = 256;
+/// The longest list of all values that a column has.
+pub const MOST_VALUES: usize = 1 << 14;
 /// Values that agree in sign, exponent and the first nine bits of the fraction are taken for one.
 const DROPPED_BITS: u32 = 14;
 const BUCKETS: usize = 1 << (32 - DROPPED_BITS);
@@ -55,7 +58,7 @@ impl Survey {
         {
             self.last = bits;
             different.insert(bits);
-            if different.len() > MOST_CODES {
+            if different.len() > if self.loss == Loss::None { MOST_VALUES } else { MOST_CODES } {
                 self.different = None;
             }
         }
@@ -190,7 +193,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn few_values_and_exact_columns_lose_nothing(values in prop::collection::vec(any::<f32>(), 1..400), exact: bool) {
+        fn few_values_and_exact_columns_lose_nothing(few in prop::collection::vec(any::<f32>(), 1..400), exact: bool, long: bool) {
+            // Now and then more values than any list may have.
+            let more = (0..MOST_VALUES as u32 + 1).map(f32::from_bits);
+            let values: Vec<f32> = if exact && long { few.into_iter().chain(more).collect() } else { few };
             let values = if exact { &values[..] } else { &values[..values.len().min(MOST_CODES)] };
             let coder = coder(values, if exact { Loss::None } else { Loss::Absolute });
             for &value in values {

@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use super::codebook::{Coder, MOST_CODES, width};
+use super::codebook::{Coder, MOST_VALUES, width};
 use crate::Result;
 use crate::files::{Container, ContainerWriter, Growing, Section};
 
@@ -47,7 +47,7 @@ impl Rows {
         let bytes = file.section::<u8>(&format!("{name}-rows"))?;
         let wrong =
             |what: &str| file.error(format!("the grammar is not valid: {what}")).hint("make or copy the file again");
-        if lists.len() != columns || lists.iter().any(|&list| list as usize > MOST_CODES) {
+        if lists.len() != columns || lists.iter().any(|&list| list as usize > MOST_VALUES) {
             return Err(wrong("its columns have no lists of values"));
         }
         let mut opened = Self { columns: Vec::new(), values: Vec::new(), width: 0, bytewise: false, rows, bytes };

@@ -72,6 +72,13 @@ def ensemble(
     inside: Annotated[
         bool, typer.Option("--inside", help="Put the models into the ensemble's directory, to move it alone.")
     ] = False,
+    tables: Annotated[
+        Literal["auto", "own", "one"],
+        typer.Option(
+            "--tables",
+            help="Tables of models: each its own, or one for all, inside, which is faster. Default: one for 5 or more.",
+        ),
+    ] = "auto",
     strategy: Annotated[
         Literal["chart", "phrase"] | None,
         typer.Option("--strategy", help="How it searches. Default: by phrases if all models do, else by chart."),
@@ -107,9 +114,12 @@ def ensemble(
         preparation=preparation,
         lead=lead,
         inside=inside,
+        tables=tables,
         strategy=strategy,
         search=search or None,
         force=force,
+        threads=threads,
+        progress=progress(quiet),
     )
     print_notes(made.notes)
     tuned = None

@@ -3,6 +3,7 @@
 use super::group::{Group, Member};
 use super::row::{How, Maker, Met};
 use super::walk::{Piece, Place, Tables};
+use crate::grammar::voices::Said;
 use crate::grammar::{Rule, Symbol, TableBuilder};
 use crate::{Error, Result};
 
@@ -14,6 +15,9 @@ pub struct Joined {
     links: Vec<[u8; 2]>,
     features: Vec<f32>,
     width: usize,
+    /// Of voices: the tables that have each rule, and what each counted.
+    spoken: Vec<u64>,
+    counted: Vec<[f32; 3]>,
 }
 
 /// A rule, and where its symbols and links are.
@@ -31,17 +35,57 @@ impl Joined {
     /// # Errors
     /// What the builder says.
     pub fn push_to(&self, builder: &mut TableBuilder) -> Result<()> {
+        let mut rows = VoiceRows::default();
         for (at, rule) in self.rules.iter().enumerate() {
-            builder.push(&Rule {
+            let made = Rule {
                 lhs: rule.lhs,
                 source: &self.symbols[rule.source[0]..rule.source[1]],
                 target: &self.symbols[rule.target[0]..rule.target[1]],
                 features: &self.features[at * self.width..(at + 1) * self.width],
                 links: &self.links[rule.links[0]..rule.links[1]],
                 counts: rule.counts,
-            })?;
+            };
+            match self.spoken.get(at) {
+                None => builder.push(&made)?,
+                Some(&spoken) => {
+                    let tables = self.counted.len() / self.rules.len();
+                    let counted = &self.counted[at * tables..(at + 1) * tables];
+                    let general = rows.part(made.features, counted, spoken);
+                    let said = Said { spoken, who: &rows.who, features: &rows.features, counts: &rows.counts };
+                    let (features, counts) = (general.0, general.1);
+                    builder.push_said(&Rule { features, counts, ..made }, &said)?;
+                }
+            }
         }
         Ok(())
+    }
+}
+
+/// What voices say of a rule that say something else than the first that has it; kept to be filled again.
+#[derive(Default)]
+struct VoiceRows {
+    who: Vec<u8>,
+    features: Vec<f32>,
+    counts: Vec<[f32; 3]>,
+}
+
+impl VoiceRows {
+    /// Parts what all voices say; gives what the first of them says.
+    fn part<'r>(&mut self, features: &'r [f32], counted: &[[f32; 3]], spoken: u64) -> (&'r [f32], [f32; 3]) {
+        let width = features.len() / counted.len();
+        let own = |voice: usize| &features[voice * width..][..width];
+        let first = spoken.trailing_zeros() as usize;
+        self.who.clear();
+        self.features.clear();
+        self.counts.clear();
+        for voice in (first + 1..counted.len()).filter(|voice| spoken >> voice & 1 == 1) {
+            if own(voice) != own(first) || counted[voice] != counted[first] {
+                self.who.push(voice as u8);
+                self.features.extend_from_slice(own(voice));
+                self.counts.push(counted[voice]);
+            }
+        }
+        (own(first), counted[first])
     }
 }
 
@@ -69,6 +113,9 @@ struct Made {
     /// What rules are ordered by, their first members, and their counts.
     rules: Vec<([f32; 2], Member, [f32; 3])>,
     features: Vec<f32>,
+    /// Of voices, as in [`Joined`].
+    spoken: Vec<u64>,
+    counted: Vec<[f32; 3]>,
     starts: Vec<usize>,
     values: Vec<f32>,
 }
@@ -87,7 +134,7 @@ impl Joiner<'_> {
             group.read(self.tables, places.iter().copied().filter(own).take(most))?;
             group.sort();
             self.make(&group, &mut made)?;
-            Self::store(source, &group, &made, &mut joined);
+            self.store(source, &group, &made, &mut joined);
             Ok(())
         })?;
         Ok(joined)
@@ -97,6 +144,8 @@ impl Joiner<'_> {
         let tables = self.tables.tables;
         made.rules.clear();
         made.features.clear();
+        made.spoken.clear();
+        made.counted.clear();
         for family in group.rules.chunk_by(|a, b| group.same(a, b)) {
             if let Some(pair) = family.windows(2).find(|pair| pair[0].table == pair[1].table) {
                 let name = &self.names[pair[0].table].0;
@@ -118,6 +167,14 @@ impl Joiner<'_> {
             let begin = made.features.len();
             self.maker.make(&met, &mut made.features);
             made.rules.push((self.maker.rank(&met, &made.features[begin..]), first, counts));
+            if *self.how == How::Voices {
+                made.spoken.push(family.iter().map(|member| 1 << member.table).sum());
+                let start = made.counted.len();
+                made.counted.resize(start + tables.len(), [0.0; 3]);
+                for member in family {
+                    made.counted[start + member.table] = tables[member.table].counts(member.rule);
+                }
+            }
         }
         Ok(())
     }
@@ -132,13 +189,18 @@ impl Joiner<'_> {
         }
     }
 
-    fn store(source: &[Symbol], group: &Group, made: &Made, joined: &mut Joined) {
+    fn store(&self, source: &[Symbol], group: &Group, made: &Made, joined: &mut Joined) {
         let mut order: Vec<usize> = (0..made.rules.len()).collect();
-        // Ties are broken by target sides, which are in order.
-        order.sort_by(|&a, &b| {
-            let ([a, a_too], [b, b_too]) = (made.rules[a].0, made.rules[b].0);
-            b.total_cmp(&a).then(b_too.total_cmp(&a_too))
-        });
+        if *self.how == How::Voices {
+            // As whoever asks one table after the other meets them.
+            order.sort_by_key(|&at| (made.rules[at].1.table, made.rules[at].1.rule));
+        } else {
+            // Ties are broken by target sides, which are in order.
+            order.sort_by(|&a, &b| {
+                let ([a, a_too], [b, b_too]) = (made.rules[a].0, made.rules[b].0);
+                b.total_cmp(&a).then(b_too.total_cmp(&a_too))
+            });
+        }
         let source = put(&mut joined.symbols, source);
         for at in order {
             let (_, member, counts) = &made.rules[at];
@@ -150,6 +212,11 @@ impl Joiner<'_> {
                 counts: *counts,
             });
             joined.features.extend_from_slice(&made.features[at * joined.width..(at + 1) * joined.width]);
+            if let Some(&spoken) = made.spoken.get(at) {
+                let tables = self.tables.tables.len();
+                joined.spoken.push(spoken);
+                joined.counted.extend_from_slice(&made.counted[at * tables..(at + 1) * tables]);
+            }
         }
     }
 }

@@ -62,6 +62,12 @@ pub fn join(
     if let Some((name, _)) = tables.iter().find(|(_, table)| table.is_empty()) {
         return Err(Error::input(format!("the table {name} has no rules")));
     }
+    if settings.how == How::Voices
+        && let Some((name, _)) = tables.iter().find(|(_, table)| table.voices() > 1)
+    {
+        let what = format!("the table {name} speaks for several models already");
+        return Err(Error::input(what).hint("write what each says as a table of its own, see `Grammar.voice`"));
+    }
     let names: Vec<_> = tables.iter().map(|(name, table)| (name.clone(), table.feature_names())).collect();
     let counted = tables.iter().all(|(_, table)| table.has_counts());
     let maker = Maker::new(&settings.how, &names, counted, settings.floor)?;
@@ -70,7 +76,12 @@ pub fn join(
     }
     let opened: Vec<&Table> = tables.iter().map(|(_, table)| *table).collect();
     let space = Space::new(&opened)?;
-    let mut builder = TableBuilder::new(maker.names.clone(), space.categories.clone())?;
+    let mut builder = if settings.how == How::Voices {
+        let voices = names.iter().map(|(name, _)| name.clone()).collect();
+        TableBuilder::with_voices(voices, names[0].1.to_vec(), space.categories.clone())?
+    } else {
+        TableBuilder::new(maker.names.clone(), space.categories.clone())?
+    };
     if !settings.exact {
         builder.quantise();
     }

@@ -26,6 +26,8 @@ pub enum How {
     FillUp,
     /// The same, but a table is only asked for source sides that no table before it has.
     BackOff,
+    /// Rules as they are in each table, which becomes a voice of one that speaks for all.
+    Voices,
 }
 
 impl How {
@@ -44,9 +46,10 @@ impl How {
             "intersection" => Self::Intersection,
             "fill-up" => Self::FillUp,
             "back-off" => Self::BackOff,
+            "voices" => Self::Voices,
             _ => {
                 return Err(Error::settings(format!("tables cannot be joined as `{name}`"))
-                    .hint("say linear, log-linear, union, intersection, fill-up or back-off"));
+                    .hint("say linear, log-linear, union, intersection, fill-up, back-off or voices"));
             }
         };
         match weights {
@@ -121,6 +124,7 @@ impl Maker {
             How::LogLinear => maker.side_by_side(tables, floor.ln() as f32),
             How::Union | How::Intersection => maker.side_by_side(tables, 0.0),
             How::FillUp | How::BackOff => maker.first(tables)?,
+            How::Voices => maker.voices(tables)?,
         }
         for (rank, feature) in maker.rank.iter_mut().zip([FEATURES[2], FEATURES[0]]) {
             *rank = (0..maker.names.len()).filter(|&at| base(&maker.names[at]) == feature).collect();
@@ -186,6 +190,17 @@ impl Maker {
         }
         for (table, (name, _)) in tables.iter().enumerate().skip(1) {
             self.add(&format!("from_{name}"), Column::From { table });
+        }
+        Ok(())
+    }
+
+    /// One table after the other, each with the features of the first.
+    fn voices(&mut self, tables: &[(String, &[String])]) -> Result<()> {
+        let places = tables[0].1.iter().map(|name| same(tables, name)).collect::<Result<Vec<_>>>()?;
+        for (table, (own, _)) in tables.iter().enumerate() {
+            for (name, columns) in tables[0].1.iter().zip(&places) {
+                self.add(&format!("{own}.{name}"), Column::Own { table, column: columns[table], absent: 0.0 });
+            }
         }
         Ok(())
     }
