@@ -5,8 +5,8 @@ folds, with one alignment and one language model; so they share most rules, as c
 weight of the language model in all components, so that rules are mixed once; `edges` mixes every edge. Ratios are to the first
 component alone, measured in turns in one run; the best of the turns counts.
 
-`separate` has a table for each component, as ensembles of models that were trained apart have; `one` has the rules of all in one
-table, a voice for each, as `tolka combine stack` makes it.
+`separate` has a table for each component, as ensembles of up to four models have; `joined` has these tables in one, a voice for
+each, as ensembles of more models have and `--tables one` asks for; `folds` is the one that `tolka combine stack` extracts.
 
 Prints one JSON line for each number of components, kind of tables and operation.
 """
@@ -24,7 +24,7 @@ from pathlib import Path
 
 from tolka.align import Aligner
 from tolka.decode import Decoder, EnsembleDecoder, Mixture
-from tolka.grammar import Extractor, Grammar, Voice
+from tolka.grammar import Extractor, Grammar, Voice, join_tables
 from tolka.lm import LanguageModelTrainer
 from tolka.train import TuneSettings, defaults, tune_decoder
 
@@ -54,19 +54,28 @@ def main() -> None:
             grammar = Extractor("hiero", **defaults.EXTRACT["hiero"]).extract(*text, f"{place}/{fold}.tbl")
             decoders.append(Decoder(grammar, lm, **defaults.SEARCH["chart"]))
         whole = extract_folds(source, target, links, folds, place)
-        voices = [Decoder(Voice(whole, at), lm, **defaults.SEARCH["chart"]) for at in range(folds)]
+        extracted = [Decoder(Voice(whole, at), lm, **defaults.SEARCH["chart"]) for at in range(folds)]
         weights = dict(decoders[0].weights)
         if options.tune:
             dev = [lines("val", lang) for lang in ("de", "en")]
             weights = dict(tune_decoder(decoders[0], *dev, TuneSettings()).weights)
-        decoders, voices = ([one.with_weights(weights) for one in some] for some in (decoders, voices))
+        decoders, extracted = ([one.with_weights(weights) for one in some] for some in (decoders, extracted))
         for count in options.components:
+            joint = join_tables(
+                {f"c{at}": f"{place}/{at}.tbl" for at in range(count)}, f"{place}/{count}.joint", "voices"
+            )
+            report_size(joint, [Path(f"{place}/{at}.tbl") for at in range(count)])
+            joined_ones = [
+                Decoder(Voice(joint, at), lm, weights=weights, **defaults.SEARCH["chart"]) for at in range(count)
+            ]
+            kinds = {"separate": decoders[:count], "joined": joined_ones}
             # A table of all folds says what more voices than two say, whoever asks.
-            for tables, own in (("separate", decoders), *([("one", voices)] if count == folds else [])):
+            kinds |= {"folds": extracted} if count == folds else {}
+            for tables, own in kinds.items():
                 for operation in options.operations:
                     for level in ("rules", "edges"):
                         told = {"tables": tables, "operation": operation, "level": level}
-                        ensemble = joined(own[:count], operation, level, weights["lm"])
+                        ensemble = joined(own, operation, level, weights["lm"])
                         if level == "rules" or ensemble.mixes_edges:
                             compare(decoders[0], ensemble, test, options.turns, told)
 
@@ -83,6 +92,12 @@ def extract_folds(source: list[str], target: list[str], links: list[str], folds:
     size = Path(f"{place}/folds.tbl").stat().st_size / Path(f"{place}/all.tbl").stat().st_size
     print(json.dumps({"folds": folds, "extraction": round(ratio, 2), "bytes": round(size, 2)}), flush=True)
     return whole
+
+
+def report_size(joint: Grammar, tables: list[Path]) -> None:
+    """Prints how large a joined table is beside those that it was made of."""
+    size = Path(joint.path).stat().st_size / sum(one.stat().st_size for one in tables)
+    print(json.dumps({"joined": len(tables), "bytes_to_all": round(size, 2)}), flush=True)
 
 
 def joined(decoders: list[Decoder], operation: str, level: str, weight: float) -> EnsembleDecoder:

@@ -19,6 +19,8 @@ pub struct Rows {
     width: usize,
     /// Whether each value is the number of one byte in a list of 256.
     bytewise: bool,
+    /// Whether each value is a number in a list, and all those of a row can be read at once.
+    narrow: bool,
     rows: usize,
     bytes: Section<u8>,
 }
@@ -50,7 +52,8 @@ impl Rows {
         if lists.len() != columns || lists.iter().any(|&list| list as usize > MOST_VALUES) {
             return Err(wrong("its columns have no lists of values"));
         }
-        let mut opened = Self { columns: Vec::new(), values: Vec::new(), width: 0, bytewise: false, rows, bytes };
+        let mut opened =
+            Self { columns: Vec::new(), values: Vec::new(), width: 0, bytewise: false, narrow: false, rows, bytes };
         let mut bit = 0;
         for &length in lists {
             let bits = width(length as usize);
@@ -72,6 +75,7 @@ impl Rows {
         }
         opened.width = bit.div_ceil(8);
         opened.bytewise = opened.width == columns && opened.values.len() == columns * BYTE;
+        opened.narrow = opened.width <= SLACK && opened.columns.iter().all(|column| column.list.is_some());
         let expected = rows.checked_mul(opened.width).and_then(|bytes| bytes.checked_add(SLACK));
         if expected != Some(opened.bytes.len()) || !values.is_empty() {
             return Err(wrong("there are not as many values as rules need"));
@@ -122,6 +126,16 @@ impl Rows {
                 .zip(weights)
                 .map(|((&code, list), weight)| list[usize::from(code)] * weight)
                 .sum();
+        }
+        if self.narrow
+            && let Some(window) = bytes.get(start..).and_then(|rest| rest.first_chunk::<SLACK>())
+        {
+            let window = u64::from_le_bytes(*window);
+            let value = |column: &Column| {
+                let code = window >> (column.byte as u32 * u8::BITS + column.shift) & column.mask;
+                self.values[column.list.unwrap_or(0) + code as usize]
+            };
+            return self.columns.iter().zip(weights).map(|(column, weight)| value(column) * weight).sum();
         }
         self.columns.iter().zip(weights).map(|(column, weight)| self.decode(bytes, start, column) * weight).sum()
     }

@@ -160,17 +160,23 @@ impl RuleList {
         read: impl FnOnce(&mut Vec<Symbol>) -> Option<(u32, u8)>,
         score: impl FnOnce(u32) -> f32,
     ) -> Option<()> {
-        let begin = self.targets.len() as u32;
-        let (rule, lhs) = read(&mut self.targets)?;
-        self.rules.push(Listed { rule, lhs, score: score(rule), target: [begin, self.targets.len() as u32] });
-        Some(())
+        self.push_some(read, |rule| Some(score(rule)))
     }
 
-    /// Takes the last rule back.
-    fn pop(&mut self) {
-        if let Some(last) = self.rules.pop() {
-            self.targets.truncate(last.target[0] as usize);
+    /// The same, but that rules without a score are left out.
+    #[inline]
+    fn push_some(
+        &mut self,
+        read: impl FnOnce(&mut Vec<Symbol>) -> Option<(u32, u8)>,
+        score: impl FnOnce(u32) -> Option<f32>,
+    ) -> Option<()> {
+        let begin = self.targets.len() as u32;
+        let (rule, lhs) = read(&mut self.targets)?;
+        match score(rule) {
+            Some(score) => self.rules.push(Listed { rule, lhs, score, target: [begin, self.targets.len() as u32] }),
+            None => self.targets.truncate(begin as usize),
         }
+        Some(())
     }
 
     /// The target side of a rule of the list.
@@ -329,27 +335,25 @@ impl Walk for VoiceWalk<'_> {
 
     fn rules(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList) {
         let mut targets = self.table.targets(state, arity);
-        let score = |rule| self.table.voice_weighted(rule, self.voice, &weights[..self.table.width()]);
-        while out.push(|target| targets.next(target), score).is_some() {
-            let last = out.rules.last().map_or(0, |listed| self.table.spoken(listed.rule));
-            if last >> self.voice & 1 == 0 {
-                out.pop();
-            }
-        }
+        let weights = &weights[..self.table.width()];
+        let Some(mut speaking) = self.table.speaking(self.table.rules(state).start) else {
+            return Walk::rules(&mut self.table, state, arity, weights, out);
+        };
+        let mut score = |rule| speaking.weighted(rule, self.voice, weights);
+        while out.push_some(|target| targets.next(target), &mut score).is_some() {}
     }
 
     fn chorus(&mut self, state: u32, arity: usize, weights: &[f32], out: &mut RuleList, scores: &mut Vec<f32>) -> bool {
         let mut targets = self.table.targets(state, arity);
         let voices = self.table.voices();
-        while out.push(|target| targets.next(target), |_| 0.0).is_some() {
-            let Some(rule) = out.rules.last().map(|listed| listed.rule) else { break };
-            let (start, spoken) = (scores.len(), self.table.spoken(rule));
+        let Some(mut speaking) = self.table.speaking(self.table.rules(state).start) else { return false };
+        let mut score = |rule: u32| {
+            let start = scores.len();
             scores.resize(start + voices, 0.0);
-            self.table.voice_scores(rule, weights, &mut scores[start..]);
-            for voice in (0..voices).filter(|voice| spoken >> voice & 1 == 0) {
-                scores[start + voice] = f32::NEG_INFINITY;
-            }
-        }
+            speaking.scores(rule, weights, &mut scores[start..]);
+            0.0
+        };
+        while out.push(|target| targets.next(target), &mut score).is_some() {}
         true
     }
 

@@ -141,7 +141,13 @@ impl Voices {
         let block = rule / STRIDE * STRIDE;
         let before = self.changes.get(block..rule).unwrap_or_default();
         let place = self.places.get(rule / STRIDE).map_or(0, |&place| place.min(self.who.len() as u64) as usize);
-        let start = place + before.iter().map(|&changes| usize::from(changes)).sum::<usize>();
+        self.entry_at(rule as u32, place + before.iter().map(|&changes| usize::from(changes)).sum::<usize>())
+    }
+
+    /// The same, given how many rows of voices there are before.
+    #[inline]
+    fn entry_at(&self, rule: u32, start: usize) -> Entry<'_> {
+        let rule = rule as usize;
         let changes = self.changes.get(rule).map_or(0, |&changes| usize::from(changes));
         let mask = self.masks.get(rule).copied().unwrap_or(0) & everyone(self.names.len());
         Entry { mask, row: rule + start, who: self.who.get(start..start + changes).unwrap_or_default() }
@@ -194,12 +200,54 @@ impl Voices {
         }
     }
 
-    /// The weighted sum of the features of each voice; of voices that do not have the rule it is 0.
-    pub fn scores(&self, rows: &Rows, rule: u32, weights: &[f32], scores: &mut [f32]) {
-        let entry = self.entry(rule);
+    /// The weighted sum of the features of each voice; `absent` of voices that do not have the rule.
+    fn scores(&self, rows: &Rows, entry: &Entry<'_>, weights: &[f32], absent: f32, scores: &mut [f32]) {
+        // Voices with rows of their own are in order.
+        let mut own_rows = 0;
         for (voice, (score, own)) in scores.iter_mut().zip(weights.chunks_exact(self.features.len())).enumerate() {
-            *score = if entry.has(voice) { rows.dot(entry.row_of(voice), own) } else { 0.0 };
+            let mut row = entry.row;
+            if entry.who.get(own_rows).is_some_and(|&who| usize::from(who) == voice) {
+                own_rows += 1;
+                row += own_rows;
+            }
+            *score = if entry.has(voice) { rows.dot(row, own) } else { absent };
         }
+    }
+}
+
+/// What voices say of one rule after the other, which is found with less work than of any rule.
+pub(super) struct Speaking<'a> {
+    table: &'a Table,
+    voices: &'a Voices,
+    rule: u32,
+    entry: Entry<'a>,
+}
+
+impl<'a> Speaking<'a> {
+    /// What there is of a rule that is not before the last one.
+    #[inline]
+    fn at(&mut self, rule: u32) -> &Entry<'a> {
+        while self.rule < rule {
+            let start = self.entry.row - self.rule as usize + self.entry.who.len();
+            self.rule += 1;
+            self.entry = self.voices.entry_at(self.rule, start);
+        }
+        &self.entry
+    }
+
+    /// The weighted sum of what a voice says of a rule, which is not before the last one; nothing if it does not have it.
+    #[inline]
+    pub fn weighted(&mut self, rule: u32, voice: usize, weights: &[f32]) -> Option<f32> {
+        let table = self.table;
+        let entry = self.at(rule);
+        entry.has(voice).then(|| table.values.dot(entry.row_of(voice), weights))
+    }
+
+    /// Those of all voices, with a weight for each column, and minus infinity of those that do not have the rule.
+    #[inline]
+    pub fn scores(&mut self, rule: u32, weights: &[f32], scores: &mut [f32]) {
+        let (table, voices) = (self.table, self.voices);
+        voices.scores(&table.values, self.at(rule), weights, f32::NEG_INFINITY, scores);
     }
 }
 
@@ -247,12 +295,18 @@ impl Table {
         row.map_or(0.0, |row| self.values.dot(row, weights))
     }
 
+    /// What voices say of one rule after the other, from one on; an ordinary table has none.
+    pub(super) fn speaking(&self, rule: u32) -> Option<Speaking<'_>> {
+        let voices = self.said.as_ref()?;
+        Some(Speaking { table: self, voices, rule, entry: voices.entry(rule) })
+    }
+
     /// The weighted sum of each voice's features of a rule, with a weight for each column; 0 of a voice that does not have
     /// the rule.
     #[inline]
     pub fn voice_scores(&self, rule: u32, weights: &[f32], scores: &mut [f32]) {
         match (&self.said, scores) {
-            (Some(voices), scores) => voices.scores(&self.values, rule, weights, scores),
+            (Some(voices), scores) => voices.scores(&self.values, &voices.entry(rule), weights, 0.0, scores),
             (None, [score, ..]) => *score = self.values.dot(rule as usize, weights),
             (None, []) => {}
         }

@@ -182,6 +182,9 @@ impl Options<'_> {
             self.compact(start, first_state);
             self.compact_parts(start, first_part);
         }
+        if self.shares_states {
+            self.keep_spelled(start, first_state);
+        }
         start..self.options.len() as u32
     }
 

@@ -10,9 +10,9 @@ use crate::forest::mixture::{ALL, sum_of_powers};
 /// The scores of the parts of an ensemble; it keeps its memory.
 #[derive(Debug, Default)]
 pub struct Rivals {
-    /// Scores of source sides, those of one part after the other, each best first.
+    /// Scores of source sides, those of one part after the other: the best, or as many as may count in a sum.
     scores: Vec<f32>,
-    /// By number of gaps and state where a source side's begin among `ends`.
+    /// By class of spans and number of gaps, and by state, where a source side's begin among `ends`.
     known: HashMap<(u32, u32), u32>,
     /// For each source side where the scores of its first part begin, and where those of each part end.
     ends: Vec<u32>,
@@ -71,25 +71,22 @@ impl Options<'_> {
     ) -> Option<u32> {
         let mut rivals = std::mem::take(&mut self.rivals);
         rivals.cell.iter_mut().for_each(Vec::clear);
+        let parts = &self.scorer.plan().parts;
+        let listed = |part: &usize| !switch.lm && parts[*part][class].only().is_some();
         for (state, arity) in states {
-            for part in 0..rivals.cell.len() {
-                if switch.lm || self.scorer.plan().parts[part][class].only().is_none() {
-                    self.offer_options(&mut rivals.cell[part], switch, [part, class], state, arity);
-                    continue;
-                }
-                let key = (u32::from(arity), state);
+            if (0..parts.len()).any(|part| listed(&part)) {
+                let key = (class as u32 * ARITIES + u32::from(arity), state);
                 let first = match rivals.known.get(&key) {
-                    Some(&first) => first,
-                    None => self.list_rivals(&mut rivals, class, key),
+                    Some(&first) => first as usize,
+                    None => self.list_rivals(&mut rivals, switch.by, class, key) as usize,
                 };
-                let [begin, end] = [0, 1].map(|more| rivals.ends[first as usize + part + more] as usize);
-                let own = &rivals.scores[begin..end];
-                // Of the maximum's scores only the first counts.
-                rivals.cell[part].extend_from_slice(if switch.by == SwitchBy::Max {
-                    &own[..own.len().min(1)]
-                } else {
-                    own
-                });
+                let ends = &rivals.ends[first..=first + parts.len()];
+                for (cell, own) in rivals.cell.iter_mut().zip(ends.windows(2)) {
+                    cell.extend_from_slice(&rivals.scores[own[0] as usize..own[1] as usize]);
+                }
+            }
+            for part in (0..parts.len()).filter(|part| !listed(part)) {
+                self.offer_options(&mut rivals.cell[part], switch, [part, class], state, arity);
             }
         }
         let found = rivals.winner(switch, class, self.limit);
@@ -113,8 +110,8 @@ impl Options<'_> {
     }
 
     /// Lists the best scores of each component that is a part by itself, as many as a source side may have options.
-    fn list_rivals(&mut self, rivals: &mut Rivals, class: usize, (arity, state): (u32, u32)) -> u32 {
-        debug_assert!(arity < ARITIES);
+    fn list_rivals(&mut self, rivals: &mut Rivals, by: SwitchBy, class: usize, (kind, state): (u32, u32)) -> u32 {
+        let arity = kind % ARITIES;
         let mut gathered = std::mem::take(&mut self.gathered);
         gathered.clear();
         self.gather(&mut gathered, ALL, state, arity as u8, |_| true);
@@ -128,12 +125,14 @@ impl Options<'_> {
                 rivals.scores.extend(scores.filter(|&score| score > f32::NEG_INFINITY));
             }
             let own = &mut rivals.scores[begin..];
-            own.sort_unstable_by(|a, b| b.total_cmp(a));
-            let kept = own.len().min(self.limit);
-            rivals.scores.truncate(begin + kept);
+            let kept = own.len().min(if by == SwitchBy::Max { 1 } else { self.limit });
+            if own.len() > kept {
+                own.select_nth_unstable_by(kept - 1, |a, b| b.total_cmp(a));
+                rivals.scores.truncate(begin + kept);
+            }
             rivals.ends.push(rivals.scores.len() as u32);
         }
-        rivals.known.insert((arity, state), first);
+        rivals.known.insert((kind, state), first);
         self.gathered = gathered;
         first
     }
