@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--parts", default="", help="rows that ensembles are made of, with commas")
     parser.add_argument("--kind", choices=["hiero", "phrase"], default="hiero")
     parser.add_argument("--lm", choices=["all", "mixed"], default="all")
-    parser.add_argument("--scale", choices=["l1", "lm", "none"], default="l1")
+    parser.add_argument("--scale", choices=["auto", "l1", "lm", "none"], default="auto")
     parser.add_argument("--scheme", choices=["auto", "joint", "pairwise", "expected"], default="auto")
     parser.add_argument("--tunings", type=int, default=3)
     parser.add_argument("--starts", type=int, default=3)

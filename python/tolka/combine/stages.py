@@ -96,7 +96,7 @@ class EnsembleSettings(Settings):
     scheme: Literal["auto", "joint", "pairwise", "expected", "uniform"] = "uniform"
     starts: int = Field(default=3, ge=1, le=1000)
     evaluations: int | None = Field(default=None, ge=1)
-    scale: Scale | Literal["auto"] = "l1"
+    scale: Scale | Literal["auto"] = "auto"
     mixture: dict[str, bool | int | float | str] = Field(default_factory=dict)
     temperatures: bool = False
     seed: Seed = 1

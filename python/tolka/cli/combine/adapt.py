@@ -95,9 +95,9 @@ def adapt(
         int | None, typer.Option("--evaluations", min=1, help="Decodings of each start, at most.")
     ] = None,
     scale: Annotated[
-        Literal["l1", "lm", "none"],
+        Literal["auto", "l1", "lm", "none"],
         typer.Option("--scale", help="What the weights of an ensemble's parts are divided by."),
-    ] = "l1",
+    ] = "auto",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="Any stage's setting: tune.iterations=5. Can be repeated.")
     ] = None,

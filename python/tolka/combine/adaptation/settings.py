@@ -67,7 +67,7 @@ class AdaptSettings:
         scheme: How lambdas of ensembles are tuned, see `EnsembleTuneSettings`.
         starts: Starts of that search.
         evaluations: Decodings of each start, at most.
-        scale: What the weights of an ensemble's parts are divided by: `l1`, `lm` or `none`.
+        scale: What the weights of an ensemble's parts are divided by: `auto`, `l1`, `lm` or `none`.
         seed: Of everything random; the second tuning has the next one.
         threads: 0 for all cores; results do not depend on it.
         overrides: Further settings of any stage, as `tune.iterations=5`.
@@ -93,7 +93,7 @@ class AdaptSettings:
     scheme: Scheme = "auto"
     starts: int = 3
     evaluations: int | None = None
-    scale: Scale = "l1"
+    scale: Scale | Literal["auto"] = "auto"
     seed: int = 1
     threads: int = 0
     overrides: tuple[str, ...] = ()
