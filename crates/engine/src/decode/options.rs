@@ -6,8 +6,8 @@
 
 mod mixed;
 mod other;
+mod pool;
 mod rivals;
-mod spelled;
 
 use std::ops::Range;
 
@@ -123,10 +123,8 @@ pub struct Options<'m> {
     spoken: Vec<Spoken>,
     rules_of: Vec<(u32, u32)>,
     gathered: mixed::Gathered,
-    /// The target sides whose states are kept, where several parts make options of a source side. For others, looking for
-    /// them costs more than asking language models again.
-    shares_states: bool,
-    spelled: spelled::Spelled,
+    /// What the parts of a switch choose their options from, if each is one table.
+    pools: Option<pool::Pools>,
     /// What a switch decides by.
     rivals: rivals::Rivals,
     /// The sources of each component.
@@ -185,8 +183,7 @@ impl<'m> Options<'m> {
             spoken: Vec::new(),
             rules_of: Vec::new(),
             gathered: mixed::Gathered::default(),
-            shares_states: scorer.plan().switch.is_some(),
-            spelled: spelled::Spelled::default(),
+            pools: pool::pools(scorer, &sources_of),
             rivals: rivals::Rivals::new(scorer.plan().parts.len()),
             sources_of,
             walks: Walks::new(model),
@@ -233,7 +230,7 @@ impl<'m> Options<'m> {
             self.spoken.clear();
             self.rules_of.clear();
             self.rivals.forget();
-            self.spelled.forget();
+            self.pools.iter_mut().for_each(HashMap::clear);
         }
         let words = self.ids(input);
         let ranges = &mut self.ranges;
@@ -241,6 +238,7 @@ impl<'m> Options<'m> {
         if self.walks.begin(asked(input, &words, self.span), gone)? {
             self.mixed_ranges.clear();
             self.rivals.forget();
+            self.pools.iter_mut().for_each(HashMap::clear);
         }
         Ok(words)
     }
@@ -324,7 +322,10 @@ impl<'m> Options<'m> {
                         let key = (source * ARITIES + u32::from(arity), own);
                         let range = match self.ranges.get(&key) {
                             Some(range) => range.clone(),
-                            None => self.make(source, own, key, voice),
+                            None => match self.pool_of(state, arity) {
+                                Some(pool) => self.make_of_pool(component, pool, key, voice),
+                                None => self.make(source, own, key, voice),
+                            },
                         };
                         found.push(range);
                     }
@@ -374,9 +375,6 @@ impl<'m> Options<'m> {
             self.options.truncate(end as usize);
             self.compact(start, first_state);
         }
-        if self.shares_states {
-            self.keep_spelled(start, first_state);
-        }
         self.ranges.insert(key, start..end);
         start..end
     }
@@ -419,10 +417,10 @@ impl<'m> Options<'m> {
         self.listed = listed;
     }
 
-    /// Keeps of the states from `first` on those that options from `start` on refer to; states before are others', too.
+    /// Keeps of the states from `first` on those that options from `start` on refer to.
     fn compact(&mut self, start: u32, first: usize) {
         let (states, lm) = (self.states.split_off(first), self.lm.split_off(first));
-        for option in self.options[start as usize..].iter_mut().filter(|option| option.state as usize >= first) {
+        for option in &mut self.options[start as usize..] {
             let old = option.state as usize - first;
             let count = (usize::from(option.arity) + 1) * self.model.lms().len();
             option.state = self.states.len() as u32;
@@ -453,7 +451,7 @@ impl<'m> Options<'m> {
     }
 
     fn push(&mut self, origin: Origin, lhs: u8, from: u32, said: Said<'_>, voice: usize) {
-        let mut target = from..self.symbols.len() as u32;
+        let target = from..self.symbols.len() as u32;
         let symbols = &self.symbols[from as usize..];
         let arity = symbols.iter().filter(|symbol| symbol.is_nonterminal()).count() as u8;
         let score = match said {
@@ -466,21 +464,11 @@ impl<'m> Options<'m> {
         let joins: u8 = (1..symbols.len()).map(|at| u8::from(gap(at)) + u8::from(gap(at - 1))).sum();
         let joins = joins + u8::from(origin == Origin::GlueFirst);
         let glue = matches!(origin, Origin::GlueFirst | Origin::GlueNext);
-        let mut state = if glue { NO_STATE } else { self.states.len() as u32 };
+        let state = if glue { NO_STATE } else { self.states.len() as u32 };
         let model = self.model;
-        // Copied words are others in each sentence.
-        let lasts = self.shares_states && matches!(origin, Origin::Rule(..) | Origin::Mixed(_));
-        let known = if lasts { self.spelled.find(symbols, &self.symbols) } else { None };
         for (at, lm) in model.lms().iter().enumerate() {
             if glue {
                 break;
-            }
-            if let Some((_, kept)) = known {
-                if let Voice::Linear(weights) = self.scorer.voice(voice) {
-                    let sum = self.lm[kept as usize + at * (usize::from(arity) + 1)];
-                    estimate += sum * LN_10 * weights[lm.feature];
-                }
-                continue;
             }
             // Words on either side of a gap are not each other's context.
             let mut sum = 0.0;
@@ -506,10 +494,6 @@ impl<'m> Options<'m> {
             self.states.push(fragment);
             self.lm.push(0.0);
             self.lm[first] = sum;
-        }
-        if let Some((place, kept)) = known {
-            self.symbols.truncate(from as usize);
-            (target, state) = (place, kept);
         }
         let (parts, voice, handicap) = (self.parts.len() as u32, voice as u16, 0.0);
         let mut option = TranslationOption {

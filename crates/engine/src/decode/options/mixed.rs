@@ -23,6 +23,8 @@ pub struct Gathered {
     scores: Vec<f32>,
     places: Vec<(u32, u32)>,
     known: HashTable<u32>,
+    /// Whether a component has a rule twice, as tables of other makers may.
+    pub(super) doubled: bool,
     /// Rules that may become options.
     kept: Vec<bool>,
     order: Vec<u32>,
@@ -68,12 +70,19 @@ impl Gathered {
         &self.scores
     }
 
+    /// The rules that may become options, each with its category and its target side.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, u8, &[Symbol])> {
+        let kept = (0..self.rules.len()).filter(|&rule| self.kept[rule]);
+        kept.map(|rule| (rule, self.rules[rule].0, self.target(rule as u32)))
+    }
+
     pub(super) fn clear(&mut self) {
         self.symbols.clear();
         self.rules.clear();
         self.scores.clear();
         self.places.clear();
         self.known.clear();
+        self.doubled = false;
     }
 
     fn target(&self, rule: u32) -> &[Symbol] {
@@ -133,10 +142,7 @@ impl Options<'_> {
         let mut gathered = std::mem::take(&mut self.gathered);
         gathered.clear();
         self.gather(&mut gathered, members, state, arity, passes);
-        let most = limit.saturating_mul(4);
-        gathered.kept.clear();
-        gathered.kept.resize(gathered.rules.len(), false);
-        self.keep_best(&mut gathered, most, |gathered, rule, m, components| gathered.scores[rule * components + m]);
+        self.keep_best(&mut gathered, limit.saturating_mul(4));
         let start = self.options.len() as u32;
         let first_state = self.states.len();
         let first_part = self.parts.len();
@@ -148,22 +154,16 @@ impl Options<'_> {
             let scores = &gathered.scores[rule * components..][..components];
             let target = gathered.target(rule as u32);
             let words = (target.len() - usize::from(arity)) as f32;
-            let mut spoken = 0_u64;
-            let first = self.rules_of.len() as u32;
             for (m, part) in parts.iter_mut().enumerate().filter(|(m, _)| members >> m & 1 == 1) {
-                if scores[m] > SILENT {
-                    spoken |= 1 << m;
-                    self.rules_of.push(gathered.places[rule * components + m]);
-                    *part = scores[m];
-                } else {
+                *part = scores[m];
+                if scores[m] == SILENT {
                     let weights = self.scorer.components()[m].values();
                     *part = absent + words * weights[words_at] + weights[rules_at];
                 }
             }
             let from = self.symbols.len() as u32;
             self.symbols.extend_from_slice(target);
-            self.spoken.push(Spoken { components: spoken, rules: first..self.rules_of.len() as u32 });
-            let origin = Origin::Mixed(self.spoken.len() as u32 - 1);
+            let (origin, spoken) = self.note(&gathered, rule);
             self.push(origin, gathered.rules[rule].0, from, Said::Parts(&parts, spoken), voice);
         }
         self.gathered = gathered;
@@ -182,10 +182,23 @@ impl Options<'_> {
             self.compact(start, first_state);
             self.compact_parts(start, first_part);
         }
-        if self.shares_states {
-            self.keep_spelled(start, first_state);
-        }
         start..self.options.len() as u32
+    }
+
+    /// Notes who has a gathered rule.
+    pub(super) fn note(&mut self, gathered: &Gathered, rule: usize) -> (Origin, u64) {
+        let components = self.scorer.components().len();
+        let own = rule * components..(rule + 1) * components;
+        let first = self.rules_of.len() as u32;
+        let mut spoken = 0_u64;
+        for (m, (score, place)) in gathered.scores[own.clone()].iter().zip(&gathered.places[own]).enumerate() {
+            if *score > SILENT {
+                spoken |= 1 << m;
+                self.rules_of.push(*place);
+            }
+        }
+        self.spoken.push(Spoken { components: spoken, rules: first..self.rules_of.len() as u32 });
+        (Origin::Mixed(self.spoken.len() as u32 - 1), spoken)
     }
 
     /// Brings the rules of all sources of some components together.
@@ -221,6 +234,7 @@ impl Options<'_> {
                 }
                 let number = gathered.number(part.category(one.lhs), from as u32, components);
                 let at = number * components + part.component as usize;
+                gathered.doubled |= gathered.scores[at] > SILENT;
                 // Of several tables of a component the one that thinks best of a rule speaks.
                 if one.score > gathered.scores[at] {
                     gathered.scores[at] = one.score;
@@ -276,8 +290,10 @@ impl Options<'_> {
     }
 
     /// Keeps the best rules of each component, so many of each.
-    fn keep_best(&self, gathered: &mut Gathered, most: usize, score: impl Fn(&Gathered, usize, usize, usize) -> f32) {
+    pub(super) fn keep_best(&self, gathered: &mut Gathered, most: usize) {
         let (count, components) = (gathered.rules.len(), self.scorer.components().len());
+        gathered.kept.clear();
+        gathered.kept.resize(count, false);
         if count <= most {
             gathered.kept.fill(true);
             return;
@@ -285,12 +301,10 @@ impl Options<'_> {
         for m in 0..components {
             let mut order = std::mem::take(&mut gathered.order);
             order.clear();
-            order.extend((0..count as u32).filter(|&rule| score(gathered, rule as usize, m, components) > SILENT));
+            let of = |rule: u32| gathered.scores[rule as usize * components + m];
+            order.extend((0..count as u32).filter(|&rule| of(rule) > SILENT));
             if order.len() > most {
-                order.select_nth_unstable_by(most, |&a, &b| {
-                    let of = |rule: u32| score(gathered, rule as usize, m, components);
-                    of(b).total_cmp(&of(a)).then(a.cmp(&b))
-                });
+                order.select_nth_unstable_by(most, |&a, &b| of(b).total_cmp(&of(a)).then(a.cmp(&b)));
                 order.truncate(most);
             }
             order.iter().for_each(|&rule| gathered.kept[rule as usize] = true);
@@ -299,7 +313,7 @@ impl Options<'_> {
     }
 
     /// Keeps of the options made those that are among the best of a component, by what it says of them with language models.
-    fn cut(&self, made: &mut Vec<super::TranslationOption>, limit: usize) {
+    pub(super) fn cut(&self, made: &mut Vec<super::TranslationOption>, limit: usize) {
         let mut kept = vec![false; made.len()];
         for (m, component) in self.scorer.components().iter().enumerate() {
             let mut order: Vec<(f32, usize)> = Vec::new();
@@ -316,7 +330,7 @@ impl Options<'_> {
     }
 
     /// Keeps of the parts from `first` on those that options from `start` on refer to.
-    fn compact_parts(&mut self, start: u32, first: usize) {
+    pub(super) fn compact_parts(&mut self, start: u32, first: usize) {
         let components = self.scorer.components().len();
         let parts = self.parts.split_off(first);
         for option in &mut self.options[start as usize..] {

@@ -133,6 +133,9 @@ impl Options<'_> {
             rivals.ends.push(rivals.scores.len() as u32);
         }
         rivals.known.insert((kind, state), first);
+        if self.pools.as_ref().is_some_and(|pools| !pools.contains_key(&(arity, state))) {
+            self.pool(&mut gathered, (arity, state));
+        }
         self.gathered = gathered;
         first
     }
