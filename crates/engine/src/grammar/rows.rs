@@ -74,7 +74,8 @@ impl Rows {
             bit += bits as usize;
         }
         opened.width = bit.div_ceil(8);
-        opened.bytewise = opened.width == columns && opened.values.len() == columns * BYTE;
+        let is_byte = |column: &Column| column.list.is_some() && column.mask == BYTE as u64 - 1;
+        opened.bytewise = opened.columns.iter().all(is_byte);
         opened.narrow = opened.width <= SLACK && opened.columns.iter().all(|column| column.list.is_some());
         let expected = rows.checked_mul(opened.width).and_then(|bytes| bytes.checked_add(SLACK));
         if expected != Some(opened.bytes.len()) || !values.is_empty() {

@@ -193,6 +193,53 @@ fn opened(bytes: &[u8], verify: Verify) -> crate::Result<Table> {
     Table::from_container(&Container::from_bytes(bytes, Some(KIND), Verify::Structure)?, verify)
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    /// Columns of any widths, each read in the way that suits the widths of all.
+    #[test]
+    fn values_are_kept_and_weighted_whatever_lists_columns_have(
+        sizes in prop::collection::vec(prop::sample::select(vec![1_u32, 2, 100, 128, 200, 256, 300, 512, 2000, 17_000]), 1..7),
+    ) {
+        let names = (0..sizes.len()).map(|at| format!("f{at}")).collect();
+        let mut builder = TableBuilder::new(names, vec!["X".to_owned()]).unwrap();
+        let count = sizes.iter().copied().max().unwrap_or(1);
+        let row = |rule: u32| sizes.iter().map(|size| -((rule % size) as f32) / 7.0).collect::<Vec<f32>>();
+        for rule in 0..count {
+            let [source, target] = [[Symbol::word(3)], [Symbol::word(3 + rule % 5)]];
+            let (features, counts) = (row(rule), [0.0; 3]);
+            builder.push(&Rule { lhs: 0, source: &source, target: &target, features: &features, links: &[], counts }).unwrap();
+        }
+        let table = builder.build(&words(), &words()).unwrap();
+        let weights: Vec<f32> = (1..).map(|at| at as f32 / 3.0).take(sizes.len()).collect();
+        for rule in (0..count).step_by(1 + count as usize / 97) {
+            let wanted = row(rule);
+            prop_assert_eq!(&features(&table, rule), &wanted);
+            let sum: f32 = wanted.iter().zip(&weights).map(|(value, weight)| value * weight).sum();
+            prop_assert_eq!(table.weighted(rule, &weights), sum);
+        }
+    }
+}
+
+#[test]
+fn widths_that_only_together_fill_bytes_are_not_bytes() {
+    // Numbers of 9, 8, 7 and 7 bits are four bytes, and their lists have as many values as four of 256.
+    let names = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+    let mut builder = TableBuilder::new(names, vec!["X".to_owned()]).unwrap();
+    let row = |rule: u32| [300, 200, 100, 100].map(|size| -((rule % size) as f32));
+    for rule in 0..300 {
+        let [source, target] = [[Symbol::word(3)], [Symbol::word(3 + rule % 5)]];
+        let (features, counts) = (&row(rule)[..], [0.0; 3]);
+        builder.push(&Rule { lhs: 0, source: &source, target: &target, features, links: &[], counts }).unwrap();
+    }
+    let table = builder.build(&words(), &words()).unwrap();
+    for rule in 0..300 {
+        assert_eq!(
+            table.weighted(rule, &[1.0, 2.0, 4.0, 8.0]),
+            row(rule).iter().zip([1.0, 2.0, 4.0, 8.0]).map(|(a, b)| a * b).sum()
+        );
+    }
+}
+
 #[test]
 fn quantised_values_are_near_and_few_values_are_kept() {
     let (exact, near) = (large(false), large(true));
