@@ -202,8 +202,9 @@ def verdict(known: Mapping[str, float], margin: float) -> tuple[str, str]:
     if weighed - bar >= margin:
         gain = f"{together - bar:+.2f} BLEU to what it has to beat, and {weighed - bar:+.2f} with other lambdas"
         return "weights", f"the ensemble has {gain}"
-    far = f"{known['per_sentence'] - bar:+.2f} for each sentence, {known['per_span'] - bar:+.2f} for each span"
-    return "operation", f"choosing well would be worth {far}, and no lambdas that were tried come near"
+    # What a single component's forest has in it as well is no merit of having several.
+    far = f"{known['per_sentence'] - bar:+.2f} for each sentence, {room:+.2f} for each span"
+    return "operation", f"choosing a component well would be worth {far}, and no lambdas that were tried come near"
 
 
 def settings(mixing: EnsembleDecoder) -> list[dict[str, float]]:
