@@ -50,7 +50,9 @@ def test_one_table_translates_as_many_do(five, sentences, tmp_path, operation, s
 def test_many_parts_share_a_table_unless_told_otherwise(five, tmp_path):
     few = dict(list(five.items())[:4])
     assert not make_ensemble(few, tmp_path / "few").description.inside
-    assert make_ensemble(five, tmp_path / "many").description.inside
+    made = make_ensemble(five, tmp_path / "many")
+    assert made.description.inside
+    assert "--tables own leaves them where they are" in made.notes[-1]
     assert [one.voice for one in part_states(tmp_path / "many")[1]] == list(five)
     # It is a model like any other: saved, loaded, refreshed, and a part again.
     Translator.load(tmp_path / "many").save(tmp_path / "again")
