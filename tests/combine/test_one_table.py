@@ -1,5 +1,6 @@
 """Ensembles whose parts share one table: the same translations, held inside, and what cannot share."""
 
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ from tests.combine.test_command import refused, tolka
 
 from tolka.combine import make_ensemble, part_states
 from tolka.decode.mixture import Mixture
-from tolka.errors import SettingsError
+from tolka.errors import SettingsError, TolkaError
 from tolka.train.growing import make_growing
 from tolka.translate import Translator
 from tolka.translate.bundle import open_model, write_model
@@ -89,6 +90,21 @@ def test_what_cannot_share(five, parts, tmp_path):
     said = refused("combine", "ensemble", five["m0"], parts["phrases"], "-o", tmp_path / "cli", "--tables", "one")
     assert "do not have the same features" in said
     assert "--tables own" in said
+
+
+def test_wrong_input(five, tmp_path):
+    with pytest.raises(SettingsError, match="tables cannot be 'both'"):
+        make_ensemble(five, tmp_path / "wrong", tables="both")
+    # A part whose table was cut short is told of, whatever is asked for.
+    broken = tmp_path / "broken"
+    shutil.copytree(five["m0"], broken)
+    table = next(broken.glob("*.tbl"))
+    table.write_bytes(table.read_bytes()[:-100])
+    for tables in ("auto", "one"):
+        with pytest.raises(TolkaError) as error:
+            make_ensemble({**five, "broken": broken}, tmp_path / "wrong", tables=tables)
+        assert one_sentence(error)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["broken"]
 
 
 def test_parts_of_other_preparation_share_a_table(five, sentences, tmp_path):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tolka.combine.alphabets import check_alphabets
 from tolka.combine.one_table import FEW, Tables, share_table, why_not
@@ -112,6 +112,8 @@ def make_ensemble(
         LimitError: More than 64 parts.
         FileError: A part is missing, or the directory holds something else than a model.
     """
+    if tables not in get_args(Tables):
+        raise SettingsError(f"tables cannot be {tables!r}", hint=f"say {', '.join(get_args(Tables))}")
     named = _named(parts)
     opened = tuple(open_part(name, place) for name, place in named.items())
     plan = _Plan(

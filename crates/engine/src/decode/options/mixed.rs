@@ -276,7 +276,7 @@ impl Options<'_> {
                 continue;
             }
             let words = (target.len() - usize::from(arity)) as f32;
-            // Tables of voices are made by extraction, which has each rule once.
+            // Tables of voices are made by extraction and by joining, which have each rule once.
             let number = gathered.add(part.category(one.lhs), from as u32, components);
             for (source, score) in spoken() {
                 let Some([source, m]) = source.filter(|[_, m]| members >> m & 1 == 1) else { continue };
