@@ -9,6 +9,7 @@ mod other;
 mod pool;
 mod rivals;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use hashbrown::HashMap;
@@ -64,8 +65,8 @@ pub struct TranslationOption {
     pub score: f32,
     /// The score with what the language models say of its words alone: the order in which options are tried.
     pub estimate: f32,
-    /// The first of its states, and in [`Options::lm`]: for each language model those of the words before, between and
-    /// behind its gaps. Glue has none.
+    /// Its place among the states: for each language model those of the words before, between and behind its gaps. Glue has
+    /// none.
     pub state: u32,
     /// How what language models add becomes a part of its score; see [`Scorer::voice`].
     pub voice: u16,
@@ -111,11 +112,14 @@ pub struct Options<'m> {
     span: usize,
     options: Vec<TranslationOption>,
     symbols: Vec<Symbol>,
-    states: Vec<Fragment>,
+    /// For each place what language models remember, made when it is first asked for: most options are never tried.
+    states: Vec<OnceCell<Box<[Fragment]>>>,
     /// For each option the score of each component, language models left out; empty if there is one component.
     parts: Vec<f32>,
-    /// log10 of the language models' probabilities, beside the states: that of all words beside the first state.
+    /// For each place and language model log10 of the probability of the words.
     lm: Vec<f32>,
+    /// Room for the ids of words.
+    ids: Vec<u32>,
     /// The options of source sides: by source and number of gaps, and by the source's state.
     ranges: HashMap<(u32, u32), Range<u32>>,
     /// Those that components make together: by voice and number of gaps, and by the state of all sources.
@@ -137,6 +141,8 @@ pub struct Options<'m> {
     copied_ids: HashMap<String, u32>,
     /// The weights of the translations that come with the sentence, by number.
     given: Vec<f32>,
+    /// How often all options were forgotten.
+    generation: u64,
     /// Room for the rules of a source side while its options are made, and for what language models say of one.
     listed: RuleList,
     said: Vec<f32>,
@@ -178,6 +184,7 @@ impl<'m> Options<'m> {
             states: Vec::new(),
             parts: Vec::new(),
             lm: Vec::new(),
+            ids: Vec::new(),
             ranges: HashMap::new(),
             mixed_ranges: HashMap::new(),
             spoken: Vec::new(),
@@ -190,6 +197,7 @@ impl<'m> Options<'m> {
             copied: Vec::new(),
             copied_ids: HashMap::new(),
             given: Vec::new(),
+            generation: 0,
             listed: RuleList::default(),
             said: Vec::new(),
         }
@@ -220,6 +228,7 @@ impl<'m> Options<'m> {
         self.copied_ids.clear();
         self.given.clear();
         if self.options.len() > MOST_KEPT {
+            self.generation += 1;
             self.options.clear();
             self.symbols.clear();
             self.states.clear();
@@ -241,6 +250,11 @@ impl<'m> Options<'m> {
             self.pools.iter_mut().for_each(HashMap::clear);
         }
         Ok(words)
+    }
+
+    /// How often all options were forgotten: what is known of an option by its number holds until then.
+    pub fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// The walk through the sources.
@@ -269,9 +283,8 @@ impl<'m> Options<'m> {
     /// The states of an option of words, and log10 of their probabilities.
     #[inline]
     pub fn states(&self, option: &TranslationOption) -> (&[Fragment], &[f32]) {
-        let at = option.state as usize;
         let count = self.model.lms().len();
-        (&self.states[at..at + count], &self.lm[at..at + count])
+        (self.remembered(option), &self.lm[option.state as usize * count..][..count])
     }
 
     /// What a language model remembers of the words before, between and behind the gaps of an option, and log10 of
@@ -282,8 +295,37 @@ impl<'m> Options<'m> {
             return (&[], 0.0);
         }
         let count = usize::from(option.arity) + 1;
-        let at = option.state as usize + lm * count;
-        (&self.states[at..at + count], self.lm[at])
+        (&self.remembered(option)[lm * count..][..count], self.lm_score(option, lm))
+    }
+
+    /// log10 of the probability of an option's words on their own.
+    #[inline]
+    pub fn lm_score(&self, option: &TranslationOption, lm: usize) -> f32 {
+        let place = option.state as usize * self.model.lms().len() + lm;
+        if option.state == NO_STATE { 0.0 } else { self.lm[place] }
+    }
+
+    /// What language models remember of an option's words, for each of them in turn.
+    #[inline]
+    fn remembered(&self, option: &TranslationOption) -> &[Fragment] {
+        self.states[option.state as usize].get_or_init(|| self.remember(option))
+    }
+
+    #[cold]
+    fn remember(&self, option: &TranslationOption) -> Box<[Fragment]> {
+        let pieces = usize::from(option.arity) + 1;
+        let mut states = Vec::with_capacity(pieces * self.model.lms().len());
+        for (at, lm) in self.model.lms().iter().enumerate() {
+            for piece in self.target(option).split(|symbol| symbol.is_nonterminal()) {
+                let mut scorer = FragmentScorer::new(&*lm.model);
+                piece
+                    .iter()
+                    .filter_map(|symbol| symbol.as_word())
+                    .for_each(|word| scorer.terminal(self.lm_word(at, word)));
+                states.push(scorer.finish().1);
+            }
+        }
+        states.into_boxed_slice()
     }
 
     /// A language model's id of a target word, which may be copied from the input.
@@ -417,15 +459,16 @@ impl<'m> Options<'m> {
         self.listed = listed;
     }
 
-    /// Keeps of the states from `first` on those that options from `start` on refer to.
+    /// Keeps of the places from `first` on those that options from `start` on refer to.
     fn compact(&mut self, start: u32, first: usize) {
-        let (states, lm) = (self.states.split_off(first), self.lm.split_off(first));
+        let lms = self.model.lms().len();
+        let lm = self.lm.split_off(first * lms);
+        self.states.truncate(first);
         for option in &mut self.options[start as usize..] {
             let old = option.state as usize - first;
-            let count = (usize::from(option.arity) + 1) * self.model.lms().len();
             option.state = self.states.len() as u32;
-            self.states.extend_from_slice(&states[old..old + count]);
-            self.lm.extend_from_slice(&lm[old..old + count]);
+            self.states.push(OnceCell::new());
+            self.lm.extend_from_slice(&lm[old * lms..][..lms]);
         }
     }
 
@@ -466,34 +509,26 @@ impl<'m> Options<'m> {
         let glue = matches!(origin, Origin::GlueFirst | Origin::GlueNext);
         let state = if glue { NO_STATE } else { self.states.len() as u32 };
         let model = self.model;
+        let mut ids = std::mem::take(&mut self.ids);
         for (at, lm) in model.lms().iter().enumerate() {
             if glue {
                 break;
             }
             // Words on either side of a gap are not each other's context.
             let mut sum = 0.0;
-            let first = self.lm.len();
-            let mut scorer = FragmentScorer::new(&*lm.model);
-            for symbol in symbols {
-                match symbol.as_word() {
-                    Some(word) => scorer.terminal(self.lm_word(at, word)),
-                    None => {
-                        let (prob, fragment) = scorer.finish();
-                        sum += prob;
-                        self.states.push(fragment);
-                        self.lm.push(0.0);
-                        scorer = FragmentScorer::new(&*lm.model);
-                    }
-                }
+            for piece in self.symbols[from as usize..].split(|symbol| symbol.is_nonterminal()) {
+                ids.clear();
+                ids.extend(piece.iter().filter_map(|symbol| symbol.as_word()).map(|word| self.lm_word(at, word)));
+                sum += lm.model.score_fragment(&ids);
             }
-            let (prob, fragment) = scorer.finish();
-            sum += prob;
             if let Voice::Linear(weights) = self.scorer.voice(voice) {
                 estimate += sum * LN_10 * weights[lm.feature];
             }
-            self.states.push(fragment);
-            self.lm.push(0.0);
-            self.lm[first] = sum;
+            self.lm.push(sum);
+        }
+        self.ids = ids;
+        if !glue {
+            self.states.push(OnceCell::new());
         }
         let (parts, voice, handicap) = (self.parts.len() as u32, voice as u16, 0.0);
         let mut option = TranslationOption {
@@ -514,7 +549,7 @@ impl<'m> Options<'m> {
             if let Voice::Mixed = self.scorer.voice(usize::from(voice)) {
                 let mut said = std::mem::take(&mut self.said);
                 said.clear();
-                said.extend((0..model.lms().len()).map(|lm| self.pieces(&option, lm).1));
+                said.extend((0..model.lms().len()).map(|lm| self.lm_score(&option, lm)));
                 option.estimate = self.scorer.edge(usize::from(voice), parts, spoken, &said, 0.0);
                 self.said = said;
             }

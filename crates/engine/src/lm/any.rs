@@ -119,6 +119,10 @@ impl LanguageModel for AnyModel {
         self.compiled().extend_left(context, backoffs, node, length)
     }
 
+    fn score_fragment(&self, words: &[u32]) -> f32 {
+        either!(self, model => model.score_fragment(words))
+    }
+
     fn prefetch(&self, state: &State, word: u32) {
         either!(self, model => model.prefetch(state, word))
     }

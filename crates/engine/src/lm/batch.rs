@@ -107,6 +107,17 @@ impl<M: LanguageModel + ?Sized> Stepwise for Asked<'_, M> {
     }
 }
 
+/// log10 of the probability of words with nothing known before them.
+pub fn score_fragment<M: Stepwise>(model: &M, ids: &[u32]) -> f32 {
+    let (mut state, mut sum) = (State::EMPTY, 0.0);
+    for &word in ids {
+        model.prefetch(&state, word);
+        let (prob, next) = model.score(&state, word);
+        (state, sum) = (next, sum + prob);
+    }
+    sum
+}
+
 /// Scores sentences of ids, each with its end; `ends` says where each ends.
 pub fn score_piece<M: Stepwise>(model: &M, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {
     let mut scores = vec![SentenceScore::default(); ends.len()];

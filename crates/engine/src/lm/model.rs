@@ -1,6 +1,6 @@
 //! A language model as decoders see it, and the compiled models.
 
-use super::batch::{Asked, SentenceScore, score_piece};
+use super::batch::{Asked, SentenceScore, score_fragment, score_piece};
 use super::fast::Fast;
 use super::ngrams::{MOST_ORDER, Ngrams};
 use super::search::{Extension, Scored, Search, begin, extend_left, full_score};
@@ -31,6 +31,11 @@ pub trait LanguageModel: Send + Sync {
     fn score(&self, state: &State, word: u32) -> (f32, State) {
         let (scored, next) = self.full_score(state, word);
         (scored.prob, next)
+    }
+
+    /// log10 of the probability of words with nothing known before them.
+    fn score_fragment(&self, words: &[u32]) -> f32 {
+        score_fragment(&Asked(self), words)
     }
 
     /// Asks for what a query will need; see [`Search::prefetch`].
@@ -201,6 +206,10 @@ impl LanguageModel for Compiled {
 
     fn prefetch(&self, state: &State, word: u32) {
         either!(&self.stored, search => search.prefetch(state, word))
+    }
+
+    fn score_fragment(&self, words: &[u32]) -> f32 {
+        either!(&self.stored, search => score_fragment(search, words))
     }
 
     fn score_piece(&self, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {

@@ -319,7 +319,7 @@ impl Options<'_> {
             let mut order: Vec<(f32, usize)> = Vec::new();
             for (at, option) in made.iter().enumerate().filter(|(_, option)| self.spoken(option) >> m & 1 == 1) {
                 let lms = self.model.lms().iter().enumerate();
-                let said = lms.map(|(lm, part)| self.pieces(option, lm).1 * LN_10 * component.values()[part.feature]);
+                let said = lms.map(|(lm, part)| self.lm_score(option, lm) * LN_10 * component.values()[part.feature]);
                 order.push((self.parts(option)[m] + said.sum::<f32>(), at));
             }
             order.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -85,7 +85,7 @@ impl Options<'_> {
             let before = (spoken & ((1 << component) - 1)).count_ones() as usize;
             let Some((source, rule)) = self.rules_of(option.origin).nth(before) else { continue };
             let lms = self.model.lms().iter().enumerate();
-            let said = lms.map(|(lm, part)| self.pieces(option, lm).1 * LN_10 * weights[part.feature]);
+            let said = lms.map(|(lm, part)| self.lm_score(option, lm) * LN_10 * weights[part.feature]);
             let score = self.parts(option)[component as usize];
             let estimate = said.fold(score, |sum, said| sum + said);
             let own = super::TranslationOption {
