@@ -114,10 +114,10 @@ impl DecodeModel {
 }
 
 /// Reads settings by name; what no setting is called is an error.
-struct Given<'a, 'py>(&'a Bound<'py, PyDict>, Vec<&'static str>);
+pub(crate) struct Given<'a, 'py>(&'a Bound<'py, PyDict>, Vec<&'static str>);
 
 impl<'py> Given<'_, 'py> {
-    fn take<T>(&mut self, name: &'static str, place: &mut T) -> PyResult<()>
+    pub(crate) fn take<T>(&mut self, name: &'static str, place: &mut T) -> PyResult<()>
     where
         for<'a> T: FromPyObject<'a, 'py, Error = PyErr>,
     {
@@ -128,7 +128,7 @@ impl<'py> Given<'_, 'py> {
         Ok(())
     }
 
-    fn one_of<T: Clone>(&mut self, name: &'static str, known: &[(&str, T)], place: &mut T) -> PyResult<()> {
+    pub(crate) fn one_of<T: Clone>(&mut self, name: &'static str, known: &[(&str, T)], place: &mut T) -> PyResult<()> {
         let mut given: Option<String> = None;
         self.take(name, &mut given)?;
         let Some(given) = given else { return Ok(()) };
@@ -140,7 +140,7 @@ impl<'py> Given<'_, 'py> {
         Ok(())
     }
 
-    fn seconds(&mut self, name: &'static str, place: &mut Option<Duration>) -> PyResult<()> {
+    pub(crate) fn seconds(&mut self, name: &'static str, place: &mut Option<Duration>) -> PyResult<()> {
         let mut seconds: Option<f64> = None;
         self.take(name, &mut seconds)?;
         let limit = seconds.map(Duration::try_from_secs_f64).transpose();
@@ -192,7 +192,11 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Box<dyn Strate
             given.seconds("time_limit", &mut phrase.time_limit)?;
             Box::new(phrase)
         }
-        _ => return Err(raise(Error::settings(format!("unknown strategy {kind:?}")).hint("use chart or phrase"))),
+        "undirected" => Box::new(crate::undirected::settings(&mut given)?),
+        _ => {
+            let hint = "use chart, phrase or undirected";
+            return Err(raise(Error::settings(format!("unknown strategy {kind:?}")).hint(hint)));
+        }
     };
     given.finish()?;
     Ok(strategy)

@@ -26,6 +26,7 @@ mod tokenise;
 mod truecase;
 mod tune;
 mod tune_forests;
+mod undirected;
 mod vocabulary;
 mod walker;
 mod writer;

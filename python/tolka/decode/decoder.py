@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Rules = Grammar | Voice | SuffixGrammar
 
-Kind = Literal["chart", "phrase"]
+Kind = Literal["chart", "phrase", "undirected"]
 """How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right."""
 
 # Weights to begin with, before tuning; near what tuning finds on small corpora.
@@ -239,8 +239,8 @@ class Decoder:
                 f"there is no feature {min(sparse)!r} in this model", hint=f"its features are {', '.join(names)}"
             )
         self._weights = dense | sparse
-        if self._kind not in {"chart", "phrase"}:
-            raise SettingsError(f"unknown kind of decoder {self.kind!r}", hint="use chart or phrase")
+        if self._kind not in {"chart", "phrase", "undirected"}:
+            raise SettingsError(f"unknown kind of decoder {self.kind!r}", hint="use chart, phrase or undirected")
         values, named = list(dense.values()), list(sparse.items())
         self._decoder = _engine.Decoder(self._model, values, named, self._kind, self._settings)
 

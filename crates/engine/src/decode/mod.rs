@@ -21,6 +21,7 @@ mod queue;
 pub mod scorer;
 pub mod search;
 pub mod sparse;
+pub mod undirected;
 pub mod walks;
 
 pub use bounds::{Span, SpanKind};

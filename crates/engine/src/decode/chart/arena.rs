@@ -182,6 +182,12 @@ impl Arena {
         }
     }
 
+    /// Says what the score and the states of a hypothesis are.
+    pub fn settle(&mut self, hypothesis: u32, score: f32, states: &[Fragment]) {
+        self.graph.node_mut(hypothesis).score = score;
+        self.states[hypothesis as usize * self.lms..][..self.lms].copy_from_slice(states);
+    }
+
     /// Makes groups of the hypotheses from `first` on, by category, best first. Those at least `depth` deep may not be
     /// nested again.
     pub fn group_from(&mut self, first: u32, depth: u8) -> Range<u32> {

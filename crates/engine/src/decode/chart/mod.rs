@@ -4,7 +4,7 @@
 //! Spans are visited from right to left by where they begin and then by where they end, so that a cell is complete
 //! before it is a gap of a larger span (Sennrich 2014). Beyond the longest span only glue puts translations together.
 
-mod arena;
+pub(super) mod arena;
 mod boundary;
 mod cubes;
 mod derivation;
@@ -12,9 +12,9 @@ mod force;
 mod matching;
 mod pack;
 mod passes;
-mod scoring;
+pub(super) mod scoring;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod trees;
 
 use std::ops::Range;
@@ -26,6 +26,8 @@ use super::model::Model;
 use super::options::Options;
 use super::scorer::{Scorer, Switch, SwitchScope};
 use super::search::{Search, Strategy, check_reference};
+use super::undirected::forest::Forest as UndirectedForest;
+use super::undirected::policy::Policy;
 use crate::forest::Forest;
 use crate::forest::mixture::log_add;
 use crate::{Error, Result};
@@ -118,6 +120,8 @@ pub struct ChartDecoder<'m> {
     promise: Option<Promise>,
     /// What the first pass must yield, if that is given.
     reference: Option<Reference>,
+    /// Where source sides are taken with all their options at once, and by whose weights.
+    bundles: Option<(UndirectedForest, Policy)>,
     matcher: Matcher,
     cubes: Vec<Cube>,
     /// The items of a span and, of an ensemble that switches, which part each is given to.
@@ -147,6 +151,7 @@ impl<'m> ChartDecoder<'m> {
             bare: Arena::new(0),
             promise: None,
             reference: None,
+            bundles: None,
             matcher: Matcher::default(),
             cubes: Vec::new(),
             matching: Vec::new(),
@@ -206,7 +211,8 @@ impl<'m> ChartDecoder<'m> {
                 {
                     self.effort.hurried = started.elapsed() > limit;
                 }
-                let full = self.settings.memory_limit.is_some_and(|limit| self.arena.bytes() > limit);
+                let packed = self.bundles.as_ref().map_or(0, |(forest, _)| forest.bytes());
+                let full = self.settings.memory_limit.is_some_and(|limit| self.arena.bytes() + packed > limit);
                 self.effort.hurried |= full;
                 if end > begin && input.allows(begin, end) {
                     self.fill(input, begin, end);
@@ -386,6 +392,10 @@ impl<'m> ChartDecoder<'m> {
             reference.take_all(cubes, options, arena, cell);
             return self.arena.group_from(first, shallow.unwrap_or(u8::MAX));
         }
+        if let Some((forest, policy)) = &mut self.bundles {
+            forest.take(cubes, options, policy, (arena, scored), cell, &mut self.effort);
+            return self.arena.group_from(first, shallow.unwrap_or(u8::MAX));
+        }
         if let Some(promise) = self.promise {
             passes::take_all(cubes, options, arena, scored, cell, promise);
             return self.arena.group_from(first, shallow.unwrap_or(u8::MAX));
@@ -427,6 +437,11 @@ impl<'m> ChartDecoder<'m> {
     /// What decoding the last input took.
     pub fn effort(&self) -> Effort {
         self.effort
+    }
+
+    /// The translation options.
+    pub(super) fn options(&self) -> &Options<'m> {
+        &self.options
     }
 }
 

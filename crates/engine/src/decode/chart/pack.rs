@@ -25,7 +25,13 @@ impl ChartDecoder<'_> {
 
     /// The derivations of a hypothesis. Of a chart without language models, `whole` is log10 of what each of them says
     /// of all derivations.
-    pub(super) fn pack(&self, arena: &Arena, goal: Option<u32>, input: &Input, whole: &[f32]) -> Result<Forest> {
+    pub(in crate::decode) fn pack(
+        &self,
+        arena: &Arena,
+        goal: Option<u32>,
+        input: &Input,
+        whole: &[f32],
+    ) -> Result<Forest> {
         let model = self.options.model();
         let mut categories = model.categories().to_vec();
         let sequence = categories.iter().position(|name| name == SEQUENCE).unwrap_or_else(|| {

@@ -11,6 +11,8 @@ use super::scoring::{Cell, Choice, Cube, Kind, Scored};
 use crate::Result;
 use crate::decode::input::Input;
 use crate::decode::options::{Options, Origin};
+use crate::decode::undirected::forest::Forest as UndirectedForest;
+use crate::decode::undirected::policy::Policy;
 use crate::forest::Forest;
 use crate::forest::inside::hand_down;
 
@@ -34,6 +36,32 @@ impl ChartDecoder<'_> {
         self.first_pass(input, &words, Promise::Rules);
         let goal = self.goal.take();
         self.pack(&self.bare, goal, input, &[])
+    }
+
+    /// All derivations of an input as far as rules go, packed by source sides.
+    ///
+    /// # Errors
+    /// Rules that cannot be made.
+    pub fn bundle(
+        &mut self,
+        input: &Input,
+        forest: &mut UndirectedForest,
+        policy: &Policy,
+        prune: Option<f64>,
+    ) -> Result<()> {
+        let words = self.options.begin_sentence(input)?;
+        if forest.kept != self.options.generation() {
+            forest.menus.clear();
+            forest.kept = self.options.generation();
+        }
+        forest.begin();
+        self.bundles = Some((std::mem::take(forest), policy.clone()));
+        self.visit(input, &words);
+        if let Some((found, _)) = self.bundles.take() {
+            *forest = found;
+        }
+        forest.finish(&self.arena, policy, self.goal.take(), prune);
+        Ok(())
     }
 
     /// Fills the chart without language models; `goal` is then a hypothesis of that chart.

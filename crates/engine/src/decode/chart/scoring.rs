@@ -146,7 +146,19 @@ impl Scored {
         (edge + tails.map(|tail| arena.get(tail).score).sum::<f32>(), self.count - 1)
     }
 
-    /// Adds a combination to the cell, or to the hypothesis that cannot be told from it.
+    /// log10 of what the language models said, by its number.
+    pub fn lm(&self, options: &Options<'_>, scored: u32) -> &[f32] {
+        let lms = options.model().lms().len();
+        &self.lm[scored as usize * lms..][..lms]
+    }
+
+    /// What must be remembered of it, by its number.
+    pub fn states(&self, options: &Options<'_>, scored: u32) -> &[Fragment] {
+        let lms = options.model().lms().len();
+        &self.states[scored as usize * lms..][..lms]
+    }
+
+    /// Adds a combination to the cell, or to the hypothesis that cannot be told from it; returns the hypothesis.
     pub fn take(
         &mut self,
         options: &Options<'_>,
@@ -154,7 +166,7 @@ impl Scored {
         choice: Choice,
         (score, scored): (f32, u32),
         cell: Cell,
-    ) {
+    ) -> u32 {
         let Choice { option, tails, input } = choice;
         let lms = arena.lms();
         let states = &self.states[scored as usize * lms..][..lms];
@@ -170,6 +182,7 @@ impl Scored {
         };
         if let Some(&known) = self.seen.find(hash, same) {
             arena.add_way(known, way, lm, cell.keep);
+            known
         } else {
             let new = arena.push((category, depth), cell.span, way, lm, states);
             let rehash = |&other: &u32| {
@@ -178,6 +191,7 @@ impl Scored {
                 arena.states(other).iter().fold(start, |hash, state| state.mix(hash))
             };
             self.seen.insert_unique(hash, new, rehash);
+            new
         }
     }
 }

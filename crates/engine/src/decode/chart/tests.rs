@@ -1,7 +1,7 @@
 //! The chart against the enumeration of all derivations.
 
 mod ensemble;
-mod general;
+pub(in crate::decode) mod general;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -24,13 +24,13 @@ pub(super) const MOST: usize = 20_000;
 
 /// A symbol: a word, or a gap with a category (source side) or a place (target side).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Drawn {
+pub(in crate::decode) enum Drawn {
     Word(u8),
     Gap(u8),
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct DrawnRule {
+pub(in crate::decode) struct DrawnRule {
     pub lhs: u8,
     pub source: Vec<Drawn>,
     pub target: Vec<Drawn>,
@@ -41,7 +41,7 @@ pub(super) struct DrawnRule {
 type Spelled = (u8, Vec<Symbol>, f32);
 
 #[derive(Debug, Clone)]
-pub(super) struct General {
+pub(in crate::decode) struct General {
     /// For each source the order of its categories after the first, and its rules.
     pub sources: Vec<(bool, Vec<DrawnRule>)>,
     /// How many of the categories rules use.
@@ -78,7 +78,7 @@ fn rule(categories: u8) -> impl Strategy<Value = DrawnRule> {
     )
 }
 
-pub(super) fn general() -> impl Strategy<Value = General> {
+pub(in crate::decode) fn general() -> impl Strategy<Value = General> {
     (1_u8..4, 1_usize..4, 0_usize..3, 1_u32..5, any::<bool>()).prop_flat_map(
         |(categories, sources, lms, last, lattice)| {
             let source = (any::<bool>(), prop::collection::vec(rule(categories), 0..6));
@@ -87,7 +87,7 @@ pub(super) fn general() -> impl Strategy<Value = General> {
                 prop::collection::vec((0..last, 1_u32..3, 0_u8..4, -1.0_f32..1.0), if lattice { 0..3 } else { 0..1 });
             (
                 prop::collection::vec(source, sources),
-                prop::collection::vec(1_usize..4, lms),
+                prop::collection::vec(1_usize..6, lms),
                 prop::collection::vec(prop::collection::vec(0_u8..3, 1..6), 3..6),
                 chain,
                 more,
@@ -174,18 +174,18 @@ impl General {
         lms.collect()
     }
 
-    fn model(&self) -> Model {
+    pub(in crate::decode) fn model(&self) -> Model {
         let sources = (0..self.sources.len()).map(|number| (format!("s{number}"), self.table(number))).collect();
         Model::new(sources, self.lms()).unwrap()
     }
 
-    pub(super) fn input(&self) -> Input {
+    pub(in crate::decode) fn input(&self) -> Input {
         let arcs: Vec<_> =
             self.arcs.iter().map(|&(begin, end, word, score)| (begin, end, SOURCE[usize::from(word)], score)).collect();
         Input::lattice(self.last, &arcs).unwrap()
     }
 
-    fn scorer(&self, model: &Model) -> Scorer {
+    pub(in crate::decode) fn scorer(&self, model: &Model) -> Scorer {
         Weights::new(model, &self.weights).unwrap().into()
     }
 
@@ -227,14 +227,14 @@ impl General {
 }
 
 /// Translations of a span: category, words and score without language models.
-type Translations = Vec<(u8, Vec<String>, f64)>;
+pub(in crate::decode) type Translations = Vec<(u8, Vec<String>, f64)>;
 /// A way through the input for a source side: its gaps' spans and categories, and the score of the arcs.
 pub(super) type Matched = (Vec<(u32, u32, u8)>, f64);
 
-struct Enumeration<'g> {
-    general: &'g General,
-    known: BTreeMap<(u32, u32), Translations>,
-    count: usize,
+pub(in crate::decode) struct Enumeration<'g> {
+    pub general: &'g General,
+    pub known: BTreeMap<(u32, u32), Translations>,
+    pub count: usize,
 }
 
 impl Enumeration<'_> {
@@ -290,7 +290,7 @@ impl Enumeration<'_> {
     }
 
     /// All sequences of translations with their scores, or `None` if there are too many.
-    fn all(&mut self, model: &Model) -> Option<Vec<(String, f64)>> {
+    pub fn all(&mut self, model: &Model) -> Option<Vec<(String, f64)>> {
         let general = self.general;
         let mut sequences: Vec<Vec<(Vec<String>, f64)>> = vec![Vec::new(); general.last as usize + 1];
         for end in 1..=general.last {

@@ -1,0 +1,226 @@
+//! Translation options as actions see them: what they score wherever they stand, and the words between their gaps.
+//!
+//! Made once for an option and kept from sentence to sentence, as the options are. What language models know of an option is
+//! found when they are first asked about it, which few options ever are.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use super::policy::{Policy, Rest};
+use crate::decode::options::Options;
+use crate::grammar::Symbol;
+use crate::lm::state::State;
+
+/// An option of a menu.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The option.
+    pub option: u32,
+    /// How many gaps it has.
+    pub arity: u8,
+    /// Whether the second gap of the source comes first in the target.
+    pub swapped: bool,
+    /// Its score in the context-free forest.
+    pub context_free: f64,
+    /// What the policy says of it, wherever it stands.
+    pub own: f64,
+    /// No less than that and what language models can add, but for what a slot adds to all its actions alike; or, if few
+    /// actions are looked at, what is expected of it.
+    pub key: f64,
+}
+
+impl Entry {
+    /// The gap of the source at a place of the target.
+    #[inline]
+    pub fn gap(&self, place: usize) -> usize {
+        if self.swapped { 1 - place } else { place }
+    }
+}
+
+/// The options of a source side that have one left-hand side, by their keys.
+#[derive(Debug, Clone, Copy)]
+pub struct Menu {
+    /// Its left-hand side.
+    pub lhs: u8,
+    /// How many gaps each has.
+    pub arity: u8,
+    entries: [u32; 2],
+    /// The best score in the context-free forest, and the option that has it.
+    pub context_free: f64,
+    /// See there.
+    pub best: u32,
+    /// The highest key.
+    pub key: f64,
+}
+
+impl Menu {
+    /// Its entries.
+    #[inline]
+    pub fn entries(&self) -> Range<u32> {
+        self.entries[0]..self.entries[1]
+    }
+}
+
+/// What a language model knows of the words before, between or behind the gaps of an option.
+#[derive(Debug)]
+pub struct Piece {
+    /// Their ids.
+    pub ids: Vec<u32>,
+    /// log10 of their probabilities with nothing known before the piece.
+    pub probs: Vec<f32>,
+    /// The sum of those of words whose whole context is in the piece, and of the others.
+    pub complete: f32,
+    /// See there.
+    pub incomplete: f32,
+    /// What is remembered behind it.
+    pub right: State,
+}
+
+/// The menus of one worker.
+#[derive(Debug, Default)]
+pub struct Menus {
+    /// For the first option of a source side its menus.
+    of: Vec<[u32; 2]>,
+    menus: Vec<Menu>,
+    entries: Vec<Entry>,
+    /// For each entry its pieces, those of one language model after those of another.
+    pieces: Vec<OnceCell<Box<[Piece]>>>,
+    row: Vec<f32>,
+    sparse: Vec<(u32, f32)>,
+}
+
+/// There are no menus of an option.
+const NONE: [u32; 2] = [u32::MAX; 2];
+
+impl Menus {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// A menu.
+    #[inline]
+    pub fn menu(&self, menu: u32) -> &Menu {
+        &self.menus[menu as usize]
+    }
+
+    /// An entry.
+    #[inline]
+    pub fn entry(&self, entry: u32) -> &Entry {
+        &self.entries[entry as usize]
+    }
+
+    /// What a language model knows of the pieces of an entry, from left to right.
+    #[inline]
+    pub fn pieces(&self, options: &Options<'_>, entry: u32, lm: usize) -> &[Piece] {
+        let count = usize::from(self.entry(entry).arity) + 1;
+        let all = self.pieces[entry as usize].get_or_init(|| hear(options, self.entry(entry).option));
+        &all[lm * count..][..count]
+    }
+
+    /// The menus of the options of a source side, one for each left-hand side.
+    pub fn of(&mut self, options: &Options<'_>, policy: &Policy, range: Range<u32>) -> Range<u32> {
+        let Some(first) = range.clone().next() else { return 0..0 };
+        if let Some(&known) = self.of.get(first as usize)
+            && known != NONE
+        {
+            return known[0]..known[1];
+        }
+        let (begin, start) = (self.menus.len() as u32, self.entries.len());
+        for option in range {
+            let entry = self.make(options, policy, option);
+            self.entries.push(entry);
+            self.pieces.push(OnceCell::new());
+        }
+        let lhs = |entry: &Entry| options.get(entry.option).lhs;
+        self.entries[start..].sort_by(|a, b| lhs(a).cmp(&lhs(b)).then(b.key.total_cmp(&a.key)));
+        let mut at = start;
+        while let Some(entry) = self.entries.get(at) {
+            let own = lhs(entry);
+            let count = self.entries[at..].partition_point(|entry| lhs(entry) == own);
+            self.menus.push(menu(&self.entries[at..at + count], own, at as u32));
+            at += count;
+        }
+        let made = [begin, self.menus.len() as u32];
+        if self.of.len() <= first as usize {
+            self.of.resize(first as usize + 1, NONE);
+        }
+        self.of[first as usize] = made;
+        made[0]..made[1]
+    }
+
+    fn make(&mut self, options: &Options<'_>, policy: &Policy, number: u32) -> Entry {
+        let (option, model) = (options.get(number), options.model());
+        let score = f64::from(option.score);
+        let mut own = score;
+        if let Some(weights) = policy.trained.as_deref().filter(|_| options.scorer().is_single()) {
+            self.row.clear();
+            self.row.resize(model.feature_names().len(), 0.0);
+            options.add_features(option, &mut self.row);
+            own = self.row.iter().zip(weights).map(|(value, weight)| f64::from(*value) * weight).sum();
+            if options.weights().has_sparse() {
+                self.sparse.clear();
+                options.add_sparse(option, &mut self.sparse);
+                own += f64::from(options.weights().weigh(&self.sparse));
+            }
+        }
+        let expected = f64::from(option.estimate) - score;
+        let mut context_free = score;
+        if policy.rest != Rest::Rules {
+            context_free += expected;
+        }
+        own += policy.regret * context_free;
+        let words = options.target(option).len();
+        let most = policy.completed.max(0.0) * (words + policy.reach()) as f64;
+        let key = own + if policy.scored > 0 { expected } else { most };
+        Entry { option: number, arity: option.arity, swapped: option.swapped, context_free, own, key }
+    }
+}
+
+fn menu(entries: &[Entry], lhs: u8, first: u32) -> Menu {
+    let ahead = |one: &Entry, other: &Entry| one.context_free > other.context_free;
+    let mut best = &entries[0];
+    for other in &entries[1..] {
+        best = if ahead(other, best) { other } else { best };
+    }
+    Menu {
+        lhs,
+        arity: best.arity,
+        entries: [first, first + entries.len() as u32],
+        context_free: best.context_free,
+        best: best.option,
+        key: entries[0].key,
+    }
+}
+
+/// Asks the language models about the pieces of an option.
+#[cold]
+fn hear(options: &Options<'_>, option: u32) -> Box<[Piece]> {
+    let option = options.get(option);
+    let mut pieces = Vec::with_capacity((usize::from(option.arity) + 1) * options.model().lms().len());
+    for (at, lm) in options.model().lms().iter().enumerate() {
+        let context = lm.model.order() - 1;
+        for words in options.target(option).split(|symbol| symbol.is_nonterminal()) {
+            let ids: Vec<u32> = words
+                .iter()
+                .filter_map(|symbol: &Symbol| symbol.as_word())
+                .map(|word| options.lm_word(at, word))
+                .collect();
+            let mut piece = Piece {
+                probs: Vec::with_capacity(ids.len()),
+                ids,
+                complete: 0.0,
+                incomplete: 0.0,
+                right: State::EMPTY,
+            };
+            for (place, &id) in piece.ids.iter().enumerate() {
+                let (prob, next) = lm.model.score(&piece.right, id);
+                *(if place < context { &mut piece.incomplete } else { &mut piece.complete }) += prob;
+                piece.probs.push(prob);
+                piece.right = next;
+            }
+            pieces.push(piece);
+        }
+    }
+    pieces.into_boxed_slice()
+}

@@ -1,0 +1,238 @@
+//! What an action scores: the weights of its features, and which features there are.
+//!
+//! The features of an action are those of its rule, what language models say of the words that it completes, and
+//! context-free factors: the best that the branches it leaves open can score in the forest without language models
+//! (Gesmundo & Henderson 2014, section 4).
+
+use super::UndirectedSettings;
+use super::carry::Said;
+use crate::decode::model::Model;
+use crate::decode::scorer::Scorer;
+use crate::{Error, Result};
+
+/// What language models say of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LmMode {
+    /// The words whose whole context becomes known, and nothing of others.
+    Full,
+    /// Those, and, with a weight of its own, an estimate of the rule's words whose context is not all known.
+    Both,
+    /// Both in one, words at the edge of what is known again whenever more of their context is known (what the authors'
+    /// first decoder did).
+    Again,
+    /// What changes in the estimate of all words there are: those of the rule, and those whose context grows.
+    #[default]
+    Change,
+}
+
+/// How context-free factors count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Factors {
+    /// One feature: the sum over all branches that stay open.
+    #[default]
+    Sum,
+    /// Three: for the head, the first and the second gap.
+    Split,
+    /// None.
+    Off,
+}
+
+/// What the forest is scored with that factors come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rest {
+    /// Rules alone.
+    Rules,
+    /// Rules with what language models say of each rule's words on their own.
+    Words,
+    /// Those, and what they say of the words of the best in its gaps.
+    #[default]
+    Joins,
+}
+
+/// Which slot is next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// That of the best action.
+    #[default]
+    Score,
+    /// That whose best action is furthest ahead of its second (easy first; Goldberg & Elhadad 2010).
+    Margin,
+}
+
+/// When a tree's left end is known to begin the sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    /// When the whole sentence is covered.
+    #[default]
+    Goal,
+    /// As soon as glue begins a sequence, which is always at the start.
+    Glue,
+}
+
+/// The feature of context-free factors, if they are one.
+pub const FACTOR: &str = "context_free";
+/// Their features, if they are three.
+pub const FACTORS: [&str; 3] = ["context_free_head", "context_free_first", "context_free_second"];
+/// How much less than the best of its slot an action promises.
+pub const REGRET: &str = "regret";
+/// Words whose context becomes known.
+pub const COMPLETED: &str = "completed";
+/// Whether the action goes up.
+pub const UP: &str = "bottom_up";
+/// Branches that it opens.
+pub const OPEN: &str = "open";
+/// Behind the name of a language model.
+pub const ESTIMATE: &str = "_estimate";
+
+/// The weights of an action's features.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// Of the model's features; those of language models are 0, as they are below.
+    pub model: Vec<f64>,
+    /// Of each language model.
+    pub lms: Vec<f64>,
+    /// Of its estimates.
+    pub estimates: Vec<f64>,
+    /// The first again, if they are not those of the forest.
+    pub trained: Option<Vec<f64>>,
+    /// For the head, the first and the second gap: what a factor counts, its scale included.
+    pub factors: [f64; 3],
+    /// Whether the factor of the slot that is filled is taken off.
+    pub relative: bool,
+    /// Of how much less than the best of its slot the action promises.
+    pub regret: f64,
+    /// Of each word whose context becomes known.
+    pub completed: f64,
+    /// Of an action that goes up.
+    pub up: f64,
+    /// Of each branch that it opens.
+    pub open: f64,
+    /// What language models say of an action.
+    pub mode: LmMode,
+    /// What the forest is scored with.
+    pub rest: Rest,
+    /// What the input's arcs count in the forest.
+    pub arcs: f64,
+    /// How many of the best source sides of a node language models are asked about for that.
+    pub tries: usize,
+    /// When the start of the sentence is known.
+    pub start: Start,
+    /// Most actions of a slot that language models are asked about; 0 for as many as it takes to find the best.
+    pub scored: usize,
+    /// The feature of the input's arcs.
+    pub input: usize,
+    reach: usize,
+}
+
+impl Policy {
+    /// Reads weights by name. Those that are not given are the model's own; those of other features what needs no training.
+    ///
+    /// # Errors
+    /// A name that is none, a weight or a setting that is no finite number.
+    pub fn new(model: &Model, scorer: &Scorer, settings: &UndirectedSettings) -> Result<Self> {
+        let base: Vec<f64> = scorer.joint().values().iter().map(|&weight| f64::from(weight)).collect();
+        let names = action_names(model, settings);
+        let mut values = base.clone();
+        values.extend(names[base.len()..].iter().map(|name| settings.untrained(model, &base, name)));
+        for (name, weight) in &settings.actions {
+            let at = names.iter().position(|known| known == name).ok_or_else(|| {
+                Error::settings(format!("actions have no feature `{name}`"))
+                    .hint(format!("their features are {}", names.join(", ")))
+            })?;
+            if !weight.is_finite() {
+                return Err(Error::settings(format!("the weight of `{name}` is not a finite number")));
+            }
+            values[at] = *weight;
+        }
+        if !(settings.scale.is_finite() && settings.scale > 0.0) {
+            return Err(Error::settings("the scale of factors is not a positive number"));
+        }
+        let at = |name: &str| names.iter().position(|known| known == name).map_or(0.0, |at| values[at]);
+        let factors = match settings.factors {
+            Factors::Sum => [at(FACTOR); 3],
+            Factors::Split => FACTORS.map(at),
+            Factors::Off => [0.0; 3],
+        };
+        let mut own = values[..base.len()].to_vec();
+        let lms: Vec<f64> = model.lms().iter().map(|lm| std::mem::take(&mut own[lm.feature])).collect();
+        let estimates = model.lms().iter().map(|lm| at(&estimate_name(model, lm.feature))).collect();
+        let trained = (values[..base.len()] != base[..]).then(|| own.clone());
+        Ok(Self {
+            model: own,
+            lms,
+            estimates,
+            trained,
+            factors: factors.map(|weight| weight / settings.scale),
+            relative: settings.relative,
+            regret: at(REGRET),
+            completed: at(COMPLETED),
+            up: at(UP),
+            open: at(OPEN),
+            mode: settings.lm,
+            rest: settings.rest,
+            arcs: base[model.own().input],
+            tries: settings.tries,
+            start: settings.start,
+            scored: settings.scored,
+            input: model.own().input,
+            reach: reach(model),
+        })
+    }
+
+    /// Whether estimates are features of their own.
+    #[inline]
+    pub fn counts_estimates(&self) -> bool {
+        self.mode == LmMode::Both
+    }
+
+    /// Whether an action's score can be bounded before language models are asked.
+    pub fn has_bound(&self) -> bool {
+        self.lms.iter().chain(&self.estimates).all(|&weight| weight >= 0.0)
+    }
+
+    /// What a language model's words count.
+    #[inline]
+    pub fn weigh(&self, lm: usize, said: &Said) -> f64 {
+        let weight = self.lms[lm];
+        let words = match self.mode {
+            LmMode::Full => f64::from(said.full) * weight,
+            LmMode::Both => f64::from(said.full) * weight + f64::from(said.estimate) * self.estimates[lm],
+            LmMode::Again => f64::from(said.full + said.estimate + said.again) * weight,
+            LmMode::Change => f64::from(said.full + said.estimate + said.again - said.before) * weight,
+        };
+        // Language models that see further complete fewer words; the first one counts.
+        let completed = if lm == 0 { f64::from(said.completed) * self.completed } else { 0.0 };
+        words * std::f64::consts::LN_10 + completed
+    }
+
+    /// How many words of context language models see at most.
+    #[inline]
+    pub fn reach(&self) -> usize {
+        self.reach
+    }
+}
+
+/// How many words of context the language models of a model see at most.
+fn reach(model: &Model) -> usize {
+    model.lms().iter().map(|lm| lm.model.order() - 1).max().unwrap_or(0)
+}
+
+/// The name of a language model's estimate.
+fn estimate_name(model: &Model, feature: usize) -> String {
+    format!("{}{ESTIMATE}", model.feature_names()[feature])
+}
+
+/// The names of the features of actions: the model's and those that are theirs alone.
+pub fn action_names(model: &Model, settings: &UndirectedSettings) -> Vec<String> {
+    let mut names = model.feature_names().to_vec();
+    if settings.lm == LmMode::Both {
+        names.extend(model.lms().iter().map(|lm| estimate_name(model, lm.feature)));
+    }
+    match settings.factors {
+        Factors::Sum => names.push(FACTOR.to_owned()),
+        Factors::Split => names.extend(FACTORS.map(str::to_owned)),
+        Factors::Off => {}
+    }
+    names.extend([REGRET, COMPLETED, UP, OPEN].map(str::to_owned));
+    names
+}
