@@ -59,6 +59,7 @@ __all__ = [
     "grammar_import",
     "grammar_join",
     "grammar_look_up",
+    "learn_undirected",
     "linear_train",
     "lm_mix",
     "lm_prune",
@@ -79,6 +80,7 @@ __all__ = [
     "tune_mert",
     "tune_mira",
     "tune_pro",
+    "undirected_start",
     "write_container",
 ]
 
@@ -305,6 +307,29 @@ class DecodeModel:
     def rule_features(self) -> int:
         """How many of them are those of rules."""
 
+def undirected_start(decoder: Decoder) -> list[tuple[str, float]]:
+    """The names of the features of a decoder's actions, each with the weight to begin with."""
+
+def learn_undirected(
+    decoder: Decoder,
+    lines: list[str],
+    references: list[str],
+    *,
+    given: _GivenSpans,
+    learning: dict[str, Any],
+    state: dict[str, Any] | None,
+    first: int,
+    epochs: int,
+    threads: int,
+    memory: int,
+    told: Callable[[int, tuple[int, int, int, float], dict[str, Any]], bool],
+) -> None:
+    """Learns the weights of undirected search.
+
+    After each epoch `told` is called with its number, what came of it and the state of the learner; it goes on while that
+    returns true.
+    """
+
 @final
 class Decoder:
     """Searches for translations under a model, weights and settings."""
@@ -346,6 +371,13 @@ class Decoder:
 
     def forests(self, lines: list[str], *, given: _GivenSpans, alternatives: bool, threads: int) -> list[Forest]:
         """What was found of derivations of each line; of the best one only unless `alternatives`."""
+
+    def growth(self, lines: list[str], *, given: _GivenSpans, threads: int) -> list[list[tuple[int, int]]]:
+        """How the best derivation of each line grew.
+
+        For each rule, those in its gaps before it, when it was connected and whether as the first (0), above (1) or in a gap
+        (2); nothing if search has no order of its own.
+        """
 
     def context_free(self, lines: list[str], *, given: _GivenSpans, threads: int) -> list[Forest]:
         """All derivations of each line without language models, with a chart."""

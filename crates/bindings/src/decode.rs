@@ -15,7 +15,8 @@ use tolka_engine::decode::chart::{CellSearch, ChartSettings};
 use tolka_engine::decode::model::NamedSource;
 use tolka_engine::decode::phrase::PhraseSettings;
 use tolka_engine::decode::sparse::Templates;
-use tolka_engine::decode::{Effort, Model, Scorer, Search, Strategy, Weights};
+use tolka_engine::decode::undirected::UndirectedSettings;
+use tolka_engine::decode::{Effort, Growth, Model, Scorer, Search, Strategy, Weights};
 use tolka_engine::grammar::{RuleSource, Voice};
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
@@ -116,7 +117,11 @@ impl DecodeModel {
 /// Reads settings by name; what no setting is called is an error.
 pub(crate) struct Given<'a, 'py>(&'a Bound<'py, PyDict>, Vec<&'static str>);
 
-impl<'py> Given<'_, 'py> {
+impl<'s, 'py> Given<'s, 'py> {
+    pub(crate) fn new(settings: &'s Bound<'py, PyDict>) -> Self {
+        Self(settings, Vec::new())
+    }
+
     pub(crate) fn take<T>(&mut self, name: &'static str, place: &mut T) -> PyResult<()>
     where
         for<'a> T: FromPyObject<'a, 'py, Error = PyErr>,
@@ -148,7 +153,7 @@ impl<'py> Given<'_, 'py> {
         Ok(())
     }
 
-    fn finish(self) -> PyResult<()> {
+    pub(crate) fn finish(self) -> PyResult<()> {
         for key in self.0.keys() {
             let key: String = key.extract()?;
             if !self.1.contains(&key.as_str()) {
@@ -161,7 +166,7 @@ impl<'py> Given<'_, 'py> {
 }
 
 fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Box<dyn Strategy>> {
-    let mut given = Given(settings, Vec::new());
+    let mut given = Given::new(settings);
     let strategy: Box<dyn Strategy> = match kind {
         "chart" => {
             let mut chart = ChartSettings::default();
@@ -217,6 +222,8 @@ pub struct Decoder {
     model: Arc<Model>,
     scorer: Scorer,
     strategy: Box<dyn Strategy>,
+    /// The strategy once more, if it is undirected: its weights can be learnt.
+    undirected: Option<UndirectedSettings>,
 }
 
 #[pymethods]
@@ -231,9 +238,7 @@ impl Decoder {
     ) -> PyResult<Self> {
         let weigh = || Weights::new(&model.0, &weights).and_then(|weights| weights.with_sparse(&model.0, &sparse));
         let scorer = Scorer::from(caught(weigh)?.map_err(raise)?);
-        let strategy = strategy(kind, settings)?;
-        caught(|| strategy.search(&model.0, &scorer).map(drop))?.map_err(raise)?;
-        Ok(Self { model: Arc::clone(&model.0), scorer, strategy })
+        Self::make(&model.0, scorer, kind, settings)
     }
 
     /// Searches with several components: the weights of each, dense and sparse ones, and how they work together.
@@ -252,9 +257,7 @@ impl Decoder {
             Scorer::ensemble(&model.0, own.collect::<Result<_>>()?, plan)
         };
         let scorer = caught(weigh)?.map_err(raise)?;
-        let strategy = strategy(kind, settings)?;
-        caught(|| strategy.search(&model.0, &scorer).map(drop))?.map_err(raise)?;
-        Ok(Self { model: Arc::clone(&model.0), scorer, strategy })
+        Self::make(&model.0, scorer, kind, settings)
     }
 
     /// Whether the scores of edges are mixed, and not those of rules alone.
@@ -376,6 +379,34 @@ impl Decoder {
         found.map_err(raise)
     }
 
+    /// How the best derivation of each line grew: for each rule, those in its gaps before it, when it was connected and
+    /// whether as the first (0), above (1) or in a gap (2); nothing if search has no order of its own.
+    #[pyo3(signature = (lines, *, given, threads))]
+    fn growth(
+        &self,
+        py: Python<'_>,
+        lines: &Bound<'_, PyList>,
+        given: GivenSpans,
+        threads: usize,
+    ) -> PyResult<Vec<Vec<(u32, u8)>>> {
+        let lines = Lines::new(lines, given)?;
+        let number = |(step, how): (u32, Growth)| {
+            let how = match how {
+                Growth::Start => 0,
+                Growth::Up => 1,
+                Growth::Down => 2,
+            };
+            (step, how)
+        };
+        let found = py.guarded(|| -> Result<Vec<Vec<(u32, u8)>>> {
+            let inputs = lines.inputs()?;
+            batch::decode_all(self.parts(&*self.strategy), &inputs, threads, |decoder, _| {
+                Ok(decoder.growth().into_iter().map(number).collect())
+            })
+        });
+        found.map_err(raise)
+    }
+
     /// All derivations of each line without language models, with a chart.
     #[pyo3(signature = (lines, *, given, threads))]
     fn context_free(
@@ -401,6 +432,29 @@ impl Decoder {
 }
 
 impl Decoder {
+    fn make(model: &Arc<Model>, scorer: Scorer, kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let strategy = strategy(kind, settings)?;
+        caught(|| strategy.search(model, &scorer).map(drop))?.map_err(raise)?;
+        let undirected = match kind {
+            "undirected" => Some(crate::undirected::settings(&mut Given::new(settings))?),
+            _ => None,
+        };
+        Ok(Self { model: Arc::clone(model), scorer, strategy, undirected })
+    }
+
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
+    pub(crate) fn scorer(&self) -> &Scorer {
+        &self.scorer
+    }
+
+    pub(crate) fn undirected(&self) -> Result<&UndirectedSettings> {
+        let missing = || Error::settings("only undirected search learns actions").hint("use a decoder of that kind");
+        self.undirected.as_ref().ok_or_else(missing)
+    }
+
     fn parts<'a>(&'a self, strategy: &'a dyn Strategy) -> (&'a Model, &'a Scorer, &'a dyn Strategy) {
         (&self.model, &self.scorer, strategy)
     }

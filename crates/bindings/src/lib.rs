@@ -10,6 +10,7 @@ mod forest;
 mod grammar;
 mod grammar_join;
 mod inputs;
+mod learn;
 mod lines;
 mod links;
 mod lm;
@@ -55,6 +56,8 @@ mod _engine {
     use super::grammar_join::{grammar_join, grammar_look_up};
     #[pymodule_export]
     use super::inputs::{check_inputs, read_plf};
+    #[pymodule_export]
+    use super::learn::{learn_undirected, undirected_start};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
     #[pymodule_export]

@@ -15,6 +15,7 @@ pub fn settings(given: &mut Given<'_, '_>) -> PyResult<UndirectedSettings> {
     given.take("memory_limit", &mut settings.memory_limit)?;
     given.seconds("time_limit", &mut settings.time_limit)?;
     given.take("prune", &mut settings.prune)?;
+    given.take("narrow", &mut settings.narrow)?;
     let modes = [("full", LmMode::Full), ("both", LmMode::Both), ("again", LmMode::Again), ("change", LmMode::Change)];
     given.one_of("lm", &modes, &mut settings.lm)?;
     let factors = [("sum", Factors::Sum), ("split", Factors::Split), ("off", Factors::Off)];
@@ -31,6 +32,7 @@ pub fn settings(given: &mut Given<'_, '_>) -> PyResult<UndirectedSettings> {
     given.one_of("order", &[("score", Order::Score), ("margin", Order::Margin)], &mut settings.order)?;
     given.take("beam", &mut settings.beam)?;
     given.take("starts", &mut settings.starts)?;
+    given.take("repairs", &mut settings.repairs)?;
     given.take("scored", &mut settings.scored)?;
     given.take("lazy", &mut settings.lazy)?;
     given.take("actions", &mut settings.actions)?;

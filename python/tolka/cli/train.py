@@ -58,7 +58,10 @@ def train(
     ] = None,
     strategy: Annotated[
         str | None,
-        typer.Option("--strategy", help="How the model searches: chart or phrase. Default: the usual way of its kind."),
+        typer.Option(
+            "--strategy",
+            help="How the model searches: chart, phrase or undirected. Default: the usual way of its kind.",
+        ),
     ] = None,
     tokenised: Annotated[
         bool, typer.Option("--tokenised", help="The text is tokenised (and cased as it should be): leave it as it is.")

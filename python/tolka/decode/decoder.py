@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     Rules = Grammar | Voice | SuffixGrammar
 
 Kind = Literal["chart", "phrase", "undirected"]
-"""How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right."""
+"""How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right, `undirected` grows one
+tree from a leaf in any order."""
+
+Growth = Literal["start", "up", "down"]
+"""How undirected search connects a rule: as the first, above the tree, or in one of its gaps."""
+_GROWTH: tuple[Growth, ...] = ("start", "up", "down")
+
+ACTION = "action."
+"""Before the names of features of actions, whose weights only undirected search has."""
 
 # Weights to begin with, before tuning; near what tuning finds on small corpora.
 _START = {
@@ -46,7 +54,7 @@ _START = {
 _START_LM = 0.6
 _START_REORDERING = 0.3
 # Tuning likes few rules in a chart and many phrases.
-_START_RULES = {"chart": -0.2, "phrase": 0.3}
+_START_RULES = {"chart": -0.2, "phrase": 0.3, "undirected": -0.2}
 
 
 @dataclass(frozen=True)
@@ -146,12 +154,18 @@ class Decoder:
     A decoder never changes: `with_weights` makes another.
 
     Attributes:
-        kind: `chart` or `phrase`.
-        settings: As given; what is not given has the kind's default. Both kinds know `pop_limit`, `table_limit` and
-            `time_limit` (seconds for a sentence, after which the rest is done in a hurry) and `memory_limit` (bytes for
-            its hypotheses); charts `search` (`cube` or `boundary`), `passes`, `beam`, `max_span` and `shallow`; phrases
-            `stack_size`, `distortion_limit`, `max_phrase` and `estimate_jumps`.
-        weights: What each feature counts, by name; of sparse features those that were given a weight.
+        kind: `chart`, `phrase` or `undirected`.
+        settings: As given; what is not given has the kind's default. All kinds know `table_limit`, `time_limit` (seconds for
+            a sentence, after which the rest is done in a hurry) and `memory_limit` (bytes for its hypotheses); charts
+            `search` (`cube` or `boundary`), `pop_limit`, `passes`, `beam`, `max_span` and `shallow`; phrases `pop_limit`,
+            `stack_size`, `distortion_limit`, `max_phrase` and `estimate_jumps`. Undirected search (Gesmundo & Henderson
+            2014) has `max_span` and `shallow` as charts have them, `prune` and `narrow` (how much less than the best a
+            derivation may promise to be in the forest, and while the tree grows), `lm` (what language models say of an
+            action: `full`, `both`, `again` or `change`), `factors` (`sum`, `split` or `off`), `scale`, `rest` (what
+            factors are made of: `rules`, `words` or `joins`), `tries`, `relative`, `start` (`goal` or `glue`), `order`
+            (`score` or `margin`), `beam` and `starts` (1 to 8), `repairs`, `scored` and `lazy`; see docs/undirected.md.
+        weights: What each feature counts, by name; of sparse features those that were given a weight. Features of actions
+            have names that begin with `action.`; those without a weight count what the model's feature does.
         sparse: Which sparse features there are.
     """
 
@@ -171,7 +185,7 @@ class Decoder:
             grammars: One, whose features keep their names, or several with names that go before their features'. The
                 rules of a `SuffixGrammar` are found in its text as it is now, whenever a sentence asks for them.
             lms: One, called `lm`, or several with names, or none.
-            kind: `chart` or `phrase`.
+            kind: `chart`, `phrase` or `undirected`.
             weights: By feature; those not named keep the value they have before tuning, which is 0 for sparse ones.
             sparse: Which sparse features there are; none if not given.
             **settings: See `settings`.
@@ -203,6 +217,11 @@ class Decoder:
         return MappingProxyType(self._models)
 
     @property
+    def native(self) -> _engine.Decoder:
+        """What the engine has of it."""
+        return self._decoder
+
+    @property
     def rule_features(self) -> frozenset[str]:
         """The features that come from its grammars."""
         return frozenset(self._model.feature_names[: self._model.rule_features])
@@ -232,17 +251,25 @@ class Decoder:
     def _set(self, weights: Mapping[str, float]) -> None:
         names = self._model.feature_names
         dense = {name: float(weights.get(name, self._start(name))) for name in names}
+        actions = {name: float(weight) for name, weight in weights.items() if name.startswith(ACTION)}
         # The engine knows which sparse names there can be.
-        sparse = {name: float(weight) for name, weight in weights.items() if name not in dense}
+        sparse = {name: float(weight) for name, weight in weights.items() if name not in dense and name not in actions}
         if sparse and not self._sparse:
             raise InputError(
                 f"there is no feature {min(sparse)!r} in this model", hint=f"its features are {', '.join(names)}"
             )
-        self._weights = dense | sparse
+        self._weights = dense | sparse | actions
         if self._kind not in {"chart", "phrase", "undirected"}:
             raise SettingsError(f"unknown kind of decoder {self.kind!r}", hint="use chart, phrase or undirected")
+        if actions and self._kind != "undirected":
+            raise InputError(
+                f"there is no feature {min(actions)!r} in this model", hint="only undirected search has actions"
+            )
         values, named = list(dense.values()), list(sparse.items())
-        self._decoder = _engine.Decoder(self._model, values, named, self._kind, self._settings)
+        settings = dict(self._settings)
+        if actions:
+            settings["actions"] = [(name.removeprefix(ACTION), weight) for name, weight in actions.items()]
+        self._decoder = _engine.Decoder(self._model, values, named, self._kind, settings)
 
     def _start(self, name: str) -> float:
         if name in self._lms:
@@ -437,6 +464,26 @@ class Decoder:
         lines, given = lines_and_spans(sentences)
         found = self._decoder.forests(lines, given=given, alternatives=False, threads=threads)
         return [Forest(forest).viterbi() or Derivation((), (), 0.0, ()) for forest in found]
+
+    def growth(self, sentences: Sequence[Input], *, threads: int = 0) -> list[list[tuple[int, Growth]]]:
+        """The order in which undirected search connected the rules of its best derivation.
+
+        Args:
+            sentences: With spaces between tokens.
+            threads: How many; 0 for one per core.
+
+        Returns:
+            For each sentence and each step of its derivation (see `explain`) its number in that order, from 0 on, and
+            whether it was the first (`start`), put above what was there (`up`) or into a gap of it (`down`).
+
+        Raises:
+            SettingsError: The decoder is of another kind, whose rules have no order.
+        """
+        if self.kind != "undirected":
+            raise SettingsError(f"a decoder of kind {self.kind} connects rules in no order of its own")
+        lines, given = lines_and_spans(sentences)
+        found = self._decoder.growth(lines, given=given, threads=threads)
+        return [[(number, _GROWTH[how]) for number, how in steps] for steps in found]
 
     def _explained(
         self, sentences: Sequence[Input], count: int, *, unique: bool, threads: int

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 Kind = Literal["hiero", "phrase"]
 """Which rules a model has: with gaps, or phrases."""
 
-Strategy = Literal["chart", "phrase"]
+Strategy = Literal["chart", "phrase", "undirected"]
 """How it searches, see `tolka.decode.Kind`."""
 
-STRATEGIES: Mapping[Kind, tuple[Strategy, ...]] = MappingProxyType({"hiero": ("chart",), "phrase": ("phrase", "chart")})
+STRATEGIES: Mapping[Kind, tuple[Strategy, ...]] = MappingProxyType(
+    {"hiero": ("chart", "undirected"), "phrase": ("phrase", "chart", "undirected")}
+)
 """How models of each kind can be searched, the usual way first."""
 
 # Names of tables and language models begin the names of files and of features.

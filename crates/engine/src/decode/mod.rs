@@ -30,4 +30,4 @@ pub use given::Given;
 pub use input::Input;
 pub use model::{Model, Weights};
 pub use scorer::Scorer;
-pub use search::{Search, Strategy};
+pub use search::{Growth, Search, Strategy};

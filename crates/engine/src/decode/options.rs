@@ -141,14 +141,17 @@ pub struct Options<'m> {
     copied_ids: HashMap<String, u32>,
     /// The weights of the translations that come with the sentence, by number.
     given: Vec<f32>,
-    /// How often all options were forgotten.
+    /// How often all options were forgotten, and at how many.
     generation: u64,
+    most_kept: usize,
     /// Room for the rules of a source side while its options are made, and for what language models say of one.
     listed: RuleList,
     said: Vec<f32>,
 }
 
-struct CopiedWord {
+/// A word of the sentence that the model does not know.
+#[derive(Debug, Clone)]
+pub struct CopiedWord {
     text: String,
     /// Each language model's id.
     lm: Vec<u32>,
@@ -198,6 +201,7 @@ impl<'m> Options<'m> {
             copied_ids: HashMap::new(),
             given: Vec::new(),
             generation: 0,
+            most_kept: MOST_KEPT,
             listed: RuleList::default(),
             said: Vec::new(),
         }
@@ -227,7 +231,7 @@ impl<'m> Options<'m> {
         self.copied.clear();
         self.copied_ids.clear();
         self.given.clear();
-        if self.options.len() > MOST_KEPT {
+        if self.options.len() > self.most_kept {
             self.generation += 1;
             self.options.clear();
             self.symbols.clear();
@@ -250,6 +254,23 @@ impl<'m> Options<'m> {
             self.pools.iter_mut().for_each(HashMap::clear);
         }
         Ok(words)
+    }
+
+    /// Forgets no option from now on, so that what refers to them stays.
+    pub fn keep_all(&mut self) {
+        self.most_kept = usize::MAX;
+    }
+
+    /// The words of the sentence that the model does not know, to be set aside.
+    pub fn copied(&self) -> Vec<CopiedWord> {
+        self.copied.clone()
+    }
+
+    /// Takes words that were set aside, for options of that sentence.
+    pub fn set_copied(&mut self, copied: &[CopiedWord]) {
+        self.copied.clear();
+        self.copied.extend_from_slice(copied);
+        self.copied_ids.clear();
     }
 
     /// How often all options were forgotten: what is known of an option by its number holds until then.

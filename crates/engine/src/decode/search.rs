@@ -44,8 +44,25 @@ pub trait Search {
         Err(Error::settings("forests without language models come from charts").hint("decode with a chart"))
     }
 
+    /// How the best derivation grew, where search has an order of its own: for each rule, those in its gaps before it, when it
+    /// was connected and how.
+    fn growth(&self) -> Vec<(u32, Growth)> {
+        Vec::new()
+    }
+
     /// What decoding the last input took.
     fn effort(&self) -> Effort;
+}
+
+/// How a rule was connected to a tree that grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// It was the first.
+    Start,
+    /// Above the tree, which is in one of its gaps.
+    Up,
+    /// In a gap of the tree.
+    Down,
 }
 
 /// How a sentence is searched: the settings of a strategy, which makes decoders.

@@ -63,7 +63,7 @@ pub trait RuleSource: Send + Sync + std::fmt::Debug {
 }
 
 /// A walk through the source sides of a source: dotted rules are states of it (Chappelier & Rajman 1998).
-pub trait Walk {
+pub trait Walk: Send {
     /// Is told of sentences to come, so that what they ask for can be found together.
     ///
     /// # Errors

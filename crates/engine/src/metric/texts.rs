@@ -85,6 +85,11 @@ impl TokenTable {
         id
     }
 
+    /// The id of a token that was seen before.
+    pub fn find(&self, token: &str) -> Option<u32> {
+        self.ids.get(token).copied()
+    }
+
     /// Tokenises lines and looks their tokens up.
     pub fn texts<S: AsRef<str>>(&mut self, lines: &[S], tokeniser: Tokeniser) -> Texts {
         let mut texts = Texts::default();

@@ -443,6 +443,11 @@ impl<'m> ChartDecoder<'m> {
     pub(super) fn options(&self) -> &Options<'m> {
         &self.options
     }
+
+    /// The translation options, to be changed.
+    pub(super) fn options_mut(&mut self) -> &mut Options<'m> {
+        &mut self.options
+    }
 }
 
 impl Search for ChartDecoder<'_> {

@@ -92,6 +92,23 @@ pub struct Forest {
     leaves_sorted: bool,
 }
 
+/// The forest of a sentence, set aside.
+#[derive(Debug, Default)]
+pub struct Kept {
+    nodes: Vec<Node>,
+    bundles: Vec<Bundle>,
+    ends: Vec<u32>,
+    goal: Option<u32>,
+    worst: f64,
+}
+
+impl Kept {
+    /// Bytes of it.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..]) + size_of_val(&self.bundles[..]) + size_of_val(&self.ends[..])
+    }
+}
+
 #[derive(Debug, Default)]
 struct Places {
     ends: Vec<u32>,
@@ -404,6 +421,33 @@ impl Forest {
         out.ends.pop();
     }
 
+    /// Sets the forest aside.
+    pub fn keep_aside(&self) -> Kept {
+        let (nodes, bundles, ends) = (self.nodes.clone(), self.bundles.clone(), self.into.ends.clone());
+        Kept { nodes, bundles, ends, goal: self.goal, worst: self.worst }
+    }
+
+    /// Takes a forest that was set aside.
+    pub fn take_up(&mut self, kept: &Kept, options: &Options<'_>, policy: &Policy) {
+        self.nodes.clone_from(&kept.nodes);
+        self.bundles.clone_from(&kept.bundles);
+        self.into.ends.clone_from(&kept.ends);
+        (self.goal, self.worst) = (kept.goal, kept.worst);
+        self.weigh(options, policy);
+    }
+
+    /// Scores all places by a policy that has learnt.
+    pub fn weigh(&mut self, options: &Options<'_>, policy: &Policy) {
+        for bundle in &self.bundles {
+            self.menus.weigh(options, policy, bundle.menu);
+        }
+        self.leaves.clear();
+        self.leaves_sorted = false;
+        if self.goal.is_some() {
+            self.list(policy);
+        }
+    }
+
     /// Sorts a list of places if it is not, the most promising first.
     pub fn prepare(&mut self, list: List) {
         match list {
@@ -435,18 +479,23 @@ impl Forest {
         }
     }
 
-    /// Whether an option of a bundle promises enough to be an action.
+    /// What a derivation with an option of a bundle promises.
     #[inline]
-    pub fn survives(&self, bundle: &Bundle, context_free: f64) -> bool {
-        if self.worst == f64::NEG_INFINITY {
-            return true;
-        }
-        let menu = self.menus.menu(bundle.menu);
+    pub fn promise(&self, bundle: &Bundle, context_free: f64) -> f64 {
         let inside = |tail: u32| if tail == NONE { 0.0 } else { self.nodes[tail as usize].inside };
-        let rest = self.nodes[bundle.head as usize].outside + inside(bundle.tails[0]) + inside(bundle.tails[1]);
-        // The best option of a bundle that is kept is kept.
-        let own = bundle.own + context_free - menu.context_free;
-        context_free == menu.context_free || rest + own >= self.worst
+        let own = bundle.own + context_free - self.menus.menu(bundle.menu).context_free;
+        self.nodes[bundle.head as usize].outside + own + inside(bundle.tails[0]) + inside(bundle.tails[1])
+    }
+
+    /// What the actions of a list must promise, where derivations may promise so much less than the best: there is always
+    /// one that does.
+    pub fn least(&self, list: List, beam: f64) -> f64 {
+        let best = self.goal.map_or(0.0, |goal| self.nodes[goal as usize].inside);
+        let here = match list {
+            List::Leaves => best,
+            List::Into(node) | List::Out(node) => self.nodes[node as usize].inside + self.nodes[node as usize].outside,
+        };
+        here.min((best - beam).max(self.worst)) - EQUAL
     }
 
     /// The nodes, shorter spans first.

@@ -16,6 +16,8 @@ use crate::lm::state::State;
 pub struct Entry {
     /// The option.
     pub option: u32,
+    /// Where its pieces and, of a policy that learns, its features are.
+    place: u32,
     /// How many gaps it has.
     pub arity: u8,
     /// Whether the second gap of the source comes first in the target.
@@ -51,6 +53,8 @@ pub struct Menu {
     pub best: u32,
     /// The highest key.
     pub key: f64,
+    /// Of which weights keys are.
+    version: u64,
 }
 
 impl Menu {
@@ -83,8 +87,10 @@ pub struct Menus {
     of: Vec<[u32; 2]>,
     menus: Vec<Menu>,
     entries: Vec<Entry>,
-    /// For each entry its pieces, those of one language model after those of another.
+    /// For each place the pieces, those of one language model after those of another.
     pieces: Vec<OnceCell<Box<[Piece]>>>,
+    /// For each place the features of the rule, if the policy learns.
+    rows: Vec<f32>,
     row: Vec<f32>,
     sparse: Vec<(u32, f32)>,
 }
@@ -114,7 +120,8 @@ impl Menus {
     #[inline]
     pub fn pieces(&self, options: &Options<'_>, entry: u32, lm: usize) -> &[Piece] {
         let count = usize::from(self.entry(entry).arity) + 1;
-        let all = self.pieces[entry as usize].get_or_init(|| hear(options, self.entry(entry).option));
+        let known = self.entry(entry);
+        let all = self.pieces[known.place as usize].get_or_init(|| hear(options, known.option));
         &all[lm * count..][..count]
     }
 
@@ -131,14 +138,18 @@ impl Menus {
             let entry = self.make(options, policy, option);
             self.entries.push(entry);
             self.pieces.push(OnceCell::new());
+            if policy.learns {
+                self.rows.extend_from_slice(&self.row);
+            }
         }
         let lhs = |entry: &Entry| options.get(entry.option).lhs;
-        self.entries[start..].sort_by(|a, b| lhs(a).cmp(&lhs(b)).then(b.key.total_cmp(&a.key)));
+        self.entries[start..]
+            .sort_by(|a, b| lhs(a).cmp(&lhs(b)).then(b.key.total_cmp(&a.key)).then(a.option.cmp(&b.option)));
         let mut at = start;
         while let Some(entry) = self.entries.get(at) {
             let own = lhs(entry);
             let count = self.entries[at..].partition_point(|entry| lhs(entry) == own);
-            self.menus.push(menu(&self.entries[at..at + count], own, at as u32));
+            self.menus.push(menu(&self.entries[at..at + count], own, at as u32, policy.version));
             at += count;
         }
         let made = [begin, self.menus.len() as u32];
@@ -150,34 +161,66 @@ impl Menus {
     }
 
     fn make(&mut self, options: &Options<'_>, policy: &Policy, number: u32) -> Entry {
-        let (option, model) = (options.get(number), options.model());
+        let option = options.get(number);
         let score = f64::from(option.score);
         let mut own = score;
-        if let Some(weights) = policy.trained.as_deref().filter(|_| options.scorer().is_single()) {
+        if policy.learns || policy.trained.is_some() && options.scorer().is_single() {
             self.row.clear();
-            self.row.resize(model.feature_names().len(), 0.0);
+            self.row.resize(options.model().feature_names().len(), 0.0);
             options.add_features(option, &mut self.row);
-            own = self.row.iter().zip(weights).map(|(value, weight)| f64::from(*value) * weight).sum();
-            if options.weights().has_sparse() {
+            own = policy.trained.as_deref().map_or(score, |weights| dot(&self.row, weights));
+            if policy.trained.is_some() && options.weights().has_sparse() {
                 self.sparse.clear();
                 options.add_sparse(option, &mut self.sparse);
                 own += f64::from(options.weights().weigh(&self.sparse));
             }
         }
         let expected = f64::from(option.estimate) - score;
-        let mut context_free = score;
-        if policy.rest != Rest::Rules {
-            context_free += expected;
+        let context_free = if policy.rest == Rest::Rules { score } else { score + expected };
+        let place = self.pieces.len() as u32;
+        let mut entry =
+            Entry { option: number, place, arity: option.arity, swapped: option.swapped, context_free, own, key: 0.0 };
+        entry.weigh(options, policy, own);
+        entry
+    }
+
+    /// Scores the entries of a menu by a policy that has learnt since.
+    pub fn weigh(&mut self, options: &Options<'_>, policy: &Policy, menu: u32) {
+        let known = self.menus[menu as usize];
+        let Some(weights) = policy.trained.as_deref().filter(|_| known.version != policy.version) else { return };
+        let width = weights.len();
+        let entries = &mut self.entries[known.entries[0] as usize..known.entries[1] as usize];
+        for entry in &mut *entries {
+            let row = &self.rows[entry.place as usize * width..][..width];
+            entry.weigh(options, policy, dot(row, weights));
         }
-        own += policy.regret * context_free;
-        let words = options.target(option).len();
-        let most = policy.completed.max(0.0) * (words + policy.reach()) as f64;
-        let key = own + if policy.scored > 0 { expected } else { most };
-        Entry { option: number, arity: option.arity, swapped: option.swapped, context_free, own, key }
+        entries.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.option.cmp(&b.option)));
+        let menu = &mut self.menus[menu as usize];
+        (menu.key, menu.version) = (entries[0].key, policy.version);
+    }
+
+    /// The features of an entry's rule, if the policy learns.
+    pub fn row(&self, entry: u32, width: usize) -> &[f32] {
+        &self.rows[self.entry(entry).place as usize * width..][..width]
     }
 }
 
-fn menu(entries: &[Entry], lhs: u8, first: u32) -> Menu {
+impl Entry {
+    /// Says what the policy says of it, of which `own` is what the rule's features come to.
+    fn weigh(&mut self, options: &Options<'_>, policy: &Policy, own: f64) {
+        self.own = own + policy.regret * self.context_free;
+        let option = options.get(self.option);
+        let expected = f64::from(option.estimate - option.score);
+        let most = policy.completed.max(0.0) * (options.target(option).len() + policy.reach()) as f64;
+        self.key = self.own + if policy.scored > 0 { expected } else { most };
+    }
+}
+
+fn dot(row: &[f32], weights: &[f64]) -> f64 {
+    row.iter().zip(weights).map(|(value, weight)| f64::from(*value) * weight).sum()
+}
+
+fn menu(entries: &[Entry], lhs: u8, first: u32, version: u64) -> Menu {
     let ahead = |one: &Entry, other: &Entry| one.context_free > other.context_free;
     let mut best = &entries[0];
     for other in &entries[1..] {
@@ -190,6 +233,7 @@ fn menu(entries: &[Entry], lhs: u8, first: u32) -> Menu {
         context_free: best.context_free,
         best: best.option,
         key: entries[0].key,
+        version,
     }
 }
 

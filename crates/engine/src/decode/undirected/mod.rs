@@ -7,10 +7,12 @@
 
 mod beam;
 mod carry;
+pub mod episode;
 pub mod forest;
 mod menus;
 mod pack;
 pub mod policy;
+mod repair;
 mod rescorer;
 #[cfg(test)]
 mod tests;
@@ -23,7 +25,7 @@ use super::effort::Effort;
 use super::input::Input;
 use super::model::Model;
 use super::scorer::Scorer;
-use super::search::{Search, Strategy};
+use super::search::{Growth, Search, Strategy};
 use crate::{Error, Result};
 use policy::{Factors, LmMode, Order, Policy, Rest, Start};
 use rescorer::{Rescorer, Room};
@@ -44,6 +46,8 @@ pub struct UndirectedSettings {
     pub memory_limit: Option<usize>,
     /// How much less than the best a derivation may promise to stay in the forest; `None` for any.
     pub prune: Option<f64>,
+    /// The same while trees grow; what is repaired in the end sees all of the forest.
+    pub narrow: Option<f64>,
     /// What language models say of an action.
     pub lm: LmMode,
     /// How context-free factors count.
@@ -64,6 +68,8 @@ pub struct UndirectedSettings {
     pub beam: usize,
     /// First rules to begin with, each anew; the best tree counts.
     pub starts: usize,
+    /// How often all parts of a tree are grown anew in the end, each with all others around it.
+    pub repairs: usize,
     /// Most actions of a slot that language models are asked about; 0 for as many as it takes to find the best.
     pub scored: usize,
     /// Whether bounds spare questions to language models. The result does not depend on it.
@@ -83,7 +89,8 @@ impl Default for UndirectedSettings {
             shallow: chart.shallow,
             time_limit: chart.time_limit,
             memory_limit: chart.memory_limit,
-            prune: Some(5.0),
+            prune: Some(10.0),
+            narrow: Some(1.0),
             lm: LmMode::default(),
             factors: Factors::default(),
             scale: 1.0,
@@ -94,6 +101,7 @@ impl Default for UndirectedSettings {
             order: Order::default(),
             beam: 1,
             starts: 1,
+            repairs: 1,
             scored: 0,
             lazy: true,
             actions: Vec::new(),
@@ -116,7 +124,9 @@ impl UndirectedSettings {
                 Error::settings(format!("{} rules to start with", self.starts)).hint(format!("use 1 to {MOST_KEPT}"))
             );
         }
-        if self.prune.is_some_and(|beam| beam.is_nan() || beam < 0.0) {
+        if self.prune.is_some_and(|beam| beam.is_nan() || beam < 0.0)
+            || self.narrow.is_some_and(|beam| beam.is_nan() || beam < 0.0)
+        {
             return Err(Error::settings("what the forest is pruned by is not a positive number"));
         }
         Ok(())
@@ -153,6 +163,7 @@ pub struct UndirectedDecoder<'m> {
     tree: Tree,
     /// Other trees that were found, for n-best lists.
     others: Vec<(f64, Tree)>,
+    second: repair::Room,
     effort: Effort,
 }
 
@@ -175,6 +186,7 @@ impl<'m> UndirectedDecoder<'m> {
             room: Room::default(),
             tree: Tree::default(),
             others: Vec::new(),
+            second: repair::Room::default(),
             effort: Effort::default(),
         })
     }
@@ -184,6 +196,21 @@ impl<'m> UndirectedDecoder<'m> {
         self.chart.bundle(input, &mut self.forest, &self.policy, self.settings.prune)?;
         self.effort = self.chart.effort();
         Ok(())
+    }
+
+    /// What looks for actions, and the tree that grows.
+    fn rescorer(&mut self) -> (Rescorer<'_, 'm>, &mut Tree) {
+        let rescorer = Rescorer {
+            options: self.chart.options(),
+            forest: &mut self.forest,
+            policy: &self.policy,
+            room: &mut self.room,
+            effort: &mut self.effort,
+            lazy: self.settings.lazy,
+            order: self.settings.order,
+            beam: self.settings.narrow.unwrap_or(f64::INFINITY),
+        };
+        (rescorer, &mut self.tree)
     }
 
     /// Decodes an input; what was found stays until the next one.
@@ -197,29 +224,22 @@ impl<'m> UndirectedDecoder<'m> {
         if self.forest.goal().is_none() {
             return Ok(());
         }
-        let mut rescorer = Rescorer {
-            options: self.chart.options(),
-            forest: &mut self.forest,
-            policy: &self.policy,
-            room: &mut self.room,
-            effort: &mut self.effort,
-            lazy: self.settings.lazy,
-            order: self.settings.order,
-        };
-        let keep = if self.settings.keep { MOST_KEPT } else { 1 };
-        if self.settings.beam > 1 || self.settings.starts > 1 || self.settings.keep {
-            beam::search(
-                &mut rescorer,
-                &mut self.tree,
-                self.settings.beam.max(keep),
-                self.settings.starts,
-                &mut self.others,
-            );
+        let UndirectedSettings { beam, starts, repairs, keep, .. } = self.settings;
+        let beam = if keep { MOST_KEPT } else { beam };
+        let (mut others, mut second) = (std::mem::take(&mut self.others), std::mem::take(&mut self.second));
+        let (mut rescorer, tree) = self.rescorer();
+        if beam > 1 || starts > 1 {
+            beam::search(&mut rescorer, tree, beam, starts, &mut others);
         } else {
-            while let Some((at, action)) = rescorer.choose(&mut self.tree, 1) {
-                rescorer.connect(&mut self.tree, at, action);
+            while let Some((at, action)) = rescorer.choose(tree, 1) {
+                rescorer.connect(tree, at, action);
             }
         }
+        if repairs > 0 {
+            rescorer.beam = f64::INFINITY;
+            repair::repair(&mut rescorer, tree, repairs, &mut second);
+        }
+        (self.others, self.second) = (others, second);
         self.effort.hypotheses = self.effort.pops;
         Ok(())
     }
@@ -248,6 +268,10 @@ impl Search for UndirectedDecoder<'_> {
 
     fn context_free(&mut self, input: &Input) -> Result<crate::forest::Forest> {
         self.chart.context_free(input)
+    }
+
+    fn growth(&self) -> Vec<(u32, Growth)> {
+        Self::growth(self)
     }
 
     fn effort(&self) -> Effort {

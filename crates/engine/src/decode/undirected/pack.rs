@@ -1,12 +1,14 @@
 //! The trees that were found, as text and as a forest.
 
 use super::UndirectedDecoder;
+use super::forest::{HEAD, START};
 use super::tree::Tree;
 use crate::Result;
 use crate::decode::chart::arena::{Arena, NONE};
 use crate::decode::chart::scoring::{Cell, Choice, Scored};
 use crate::decode::effort::Effort;
 use crate::decode::input::Input;
+use crate::decode::search::Growth;
 use crate::forest::Forest;
 
 impl UndirectedDecoder<'_> {
@@ -51,19 +53,22 @@ impl UndirectedDecoder<'_> {
         self.chart.pack(&arena, goal, input, &[])
     }
 
+    /// How the tree grew, rules in the order of [`postorder`].
+    pub fn growth(&self) -> Vec<(u32, Growth)> {
+        let how = |step: u32| match self.tree.steps()[step as usize].link {
+            START => Growth::Start,
+            HEAD => Growth::Down,
+            _ => Growth::Up,
+        };
+        postorder(&self.tree).into_iter().map(|step| (step, how(step))).collect()
+    }
+
     /// Adds all rules of a tree to a chart, bottom up, but that at its top; returns what is in the gaps of that.
     fn plant(&self, tree: &Tree, arena: &mut Arena) -> [u32; 2] {
         let mut made = vec![NONE; tree.steps().len()];
         let mut scored = Scored::default();
-        let mut pending = vec![tree.top()];
-        while let Some(&number) = pending.last() {
+        for number in postorder(tree) {
             let inner = tree.steps()[number as usize].tails;
-            let missing = |tail: &u32| *tail != NONE && made[*tail as usize] == NONE;
-            if inner.iter().any(missing) {
-                pending.extend(inner.into_iter().filter(missing));
-                continue;
-            }
-            pending.pop();
             let tails = inner.map(|tail| if tail == NONE { NONE } else { made[tail as usize] });
             if number == tree.top() {
                 return tails;
@@ -88,4 +93,16 @@ impl UndirectedDecoder<'_> {
         let cell = Cell { span: self.forest.node(bundle.head).span, limit: usize::MAX, by_depth: false, keep: true };
         scored.take(options, arena, choice, (score as f32, place), cell)
     }
+}
+
+/// The steps of a tree, each after those in its gaps, the first gap first.
+fn postorder(tree: &Tree) -> Vec<u32> {
+    let mut order = Vec::with_capacity(tree.steps().len());
+    let mut pending: Vec<u32> = (!tree.steps().is_empty()).then_some(tree.top()).into_iter().collect();
+    while let Some(step) = pending.pop() {
+        order.push(step);
+        pending.extend(tree.steps()[step as usize].tails.iter().filter(|&&tail| tail != NONE));
+    }
+    order.reverse();
+    order
 }

@@ -81,12 +81,57 @@ pub const COMPLETED: &str = "completed";
 pub const UP: &str = "bottom_up";
 /// Branches that it opens.
 pub const OPEN: &str = "open";
+/// The last ones, in their order.
+const OTHERS: [&str; 4] = [REGRET, COMPLETED, UP, OPEN];
 /// Behind the name of a language model.
 pub const ESTIMATE: &str = "_estimate";
+
+/// Where features are among those of actions.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// Of language models and of their estimates.
+    pub lms: Vec<usize>,
+    /// See there.
+    pub estimates: Vec<Option<usize>>,
+    /// Of the factors of the head, the first and the second gap.
+    pub factors: [Option<usize>; 3],
+    /// The others.
+    pub regret: usize,
+    /// See there.
+    pub completed: usize,
+    /// See there.
+    pub up: usize,
+    /// See there.
+    pub open: usize,
+}
+
+impl Places {
+    fn new(model: &Model, settings: &UndirectedSettings, names: &[String]) -> Self {
+        let find = |name: &str| names.iter().position(|known| known == name);
+        let last = names.len() - OTHERS.len();
+        Self {
+            lms: model.lms().iter().map(|lm| lm.feature).collect(),
+            estimates: model.lms().iter().map(|lm| find(&estimate_name(model, lm.feature))).collect(),
+            factors: match settings.factors {
+                Factors::Sum => [find(FACTOR); 3],
+                Factors::Split => FACTORS.map(find),
+                Factors::Off => [None; 3],
+            },
+            regret: last,
+            completed: last + 1,
+            up: last + 2,
+            open: last + 3,
+        }
+    }
+}
 
 /// The weights of an action's features.
 #[derive(Debug, Clone)]
 pub struct Policy {
+    /// How many features the model has, and where others are.
+    features: usize,
+    /// See there.
+    pub places: Places,
     /// Of the model's features; those of language models are 0, as they are below.
     pub model: Vec<f64>,
     /// Of each language model.
@@ -121,6 +166,12 @@ pub struct Policy {
     pub scored: usize,
     /// The feature of the input's arcs.
     pub input: usize,
+    /// What factors are divided by.
+    pub scale: f64,
+    /// Whether its weights will change, so that features are kept.
+    pub learns: bool,
+    /// Of which weights it is.
+    pub version: u64,
     reach: usize,
 }
 
@@ -147,36 +198,57 @@ impl Policy {
         if !(settings.scale.is_finite() && settings.scale > 0.0) {
             return Err(Error::settings("the scale of factors is not a positive number"));
         }
-        let at = |name: &str| names.iter().position(|known| known == name).map_or(0.0, |at| values[at]);
-        let factors = match settings.factors {
-            Factors::Sum => [at(FACTOR); 3],
-            Factors::Split => FACTORS.map(at),
-            Factors::Off => [0.0; 3],
-        };
-        let mut own = values[..base.len()].to_vec();
-        let lms: Vec<f64> = model.lms().iter().map(|lm| std::mem::take(&mut own[lm.feature])).collect();
-        let estimates = model.lms().iter().map(|lm| at(&estimate_name(model, lm.feature))).collect();
-        let trained = (values[..base.len()] != base[..]).then(|| own.clone());
-        Ok(Self {
-            model: own,
-            lms,
-            estimates,
-            trained,
-            factors: factors.map(|weight| weight / settings.scale),
+        let mut policy = Self {
+            features: base.len(),
+            places: Places::new(model, settings, &names),
+            model: Vec::new(),
+            lms: Vec::new(),
+            estimates: Vec::new(),
+            trained: None,
+            factors: [0.0; 3],
             relative: settings.relative,
-            regret: at(REGRET),
-            completed: at(COMPLETED),
-            up: at(UP),
-            open: at(OPEN),
+            regret: 0.0,
+            completed: 0.0,
+            up: 0.0,
+            open: 0.0,
             mode: settings.lm,
             rest: settings.rest,
-            arcs: base[model.own().input],
             tries: settings.tries,
+            arcs: base[model.own().input],
             start: settings.start,
             scored: settings.scored,
+            scale: settings.scale,
             input: model.own().input,
             reach: reach(model),
-        })
+            learns: false,
+            version: 0,
+        };
+        let other = values[..base.len()] != base[..];
+        policy.set(&values, 0);
+        if !other {
+            policy.trained = None;
+        }
+        Ok(policy)
+    }
+
+    /// Takes other weights, in the order of [`action_names`].
+    pub fn set(&mut self, values: &[f64], version: u64) {
+        self.version = version;
+        let at = |place: Option<usize>| place.map_or(0.0, |at| values[at]);
+        self.model.clear();
+        self.model.extend_from_slice(&values[..self.features]);
+        self.lms.clear();
+        for &lm in &self.places.lms {
+            self.lms.push(std::mem::take(&mut self.model[lm]));
+        }
+        self.estimates.clear();
+        self.estimates.extend(self.places.estimates.iter().map(|&place| at(place)));
+        self.factors = self.places.factors.map(|place| at(place) / self.scale);
+        self.regret = values[self.places.regret];
+        self.completed = values[self.places.completed];
+        self.up = values[self.places.up];
+        self.open = values[self.places.open];
+        self.trained = Some(self.model.clone());
     }
 
     /// Whether estimates are features of their own.
@@ -233,6 +305,6 @@ pub fn action_names(model: &Model, settings: &UndirectedSettings) -> Vec<String>
         Factors::Split => names.extend(FACTORS.map(str::to_owned)),
         Factors::Off => {}
     }
-    names.extend([REGRET, COMPLETED, UP, OPEN].map(str::to_owned));
+    names.extend(OTHERS.map(str::to_owned));
     names
 }

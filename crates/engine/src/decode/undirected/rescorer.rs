@@ -13,6 +13,7 @@ use super::tree::{Action, MOST_KEPT, Slot, Tree, begins_early};
 use crate::decode::chart::arena::NONE;
 use crate::decode::effort::Effort;
 use crate::decode::options::{LN_10, Options};
+use crate::learn::Features;
 
 /// Scores closer than this are equal, and the fixed order decides.
 const TIE: f64 = 1e-9;
@@ -78,6 +79,8 @@ pub struct Rescorer<'a, 'm> {
     pub lazy: bool,
     /// Which slot is next.
     pub order: Order,
+    /// How much less than the best derivation of the forest that of an action may promise.
+    pub beam: f64,
 }
 
 impl Rescorer<'_, '_> {
@@ -112,7 +115,7 @@ impl Rescorer<'_, '_> {
         let slot = tree.slots()[at];
         self.forest.prepare(slot.list);
         self.carry(tree, &slot);
-        let shift = self.shift(&slot);
+        let (shift, least) = (self.shift(&slot), self.forest.least(slot.list, self.beam));
         let limited = self.policy.scored > 0;
         let ceiling =
             if self.lazy && self.policy.has_bound() && !limited { shift + self.slack() } else { f64::INFINITY };
@@ -153,7 +156,7 @@ impl Rescorer<'_, '_> {
                 waiting.push(Waiting { key: offset + self.forest.menus.entry(entry + 1).key, place, entry: entry + 1 });
             }
             let known = self.forest.menus.entry(entry);
-            if !self.forest.survives(bundle, known.context_free) {
+            if self.forest.promise(bundle, known.context_free) < least {
                 continue;
             }
             scored += 1;
@@ -191,12 +194,12 @@ impl Rescorer<'_, '_> {
         for (at, slot) in tree.slots().iter().enumerate() {
             self.forest.prepare(slot.list);
             self.carry(tree, slot);
-            let shift = self.shift(slot);
+            let (shift, least) = (self.shift(slot), self.forest.least(slot.list, self.beam));
             for place in self.forest.places(slot.list) {
                 let bundle = self.forest.bundle(place.bundle);
                 for entry in self.forest.menus.menu(bundle.menu).entries() {
                     let known = self.forest.menus.entry(entry);
-                    if !self.forest.survives(bundle, known.context_free) {
+                    if self.forest.promise(bundle, known.context_free) < least {
                         continue;
                     }
                     let mut score = place.offset + known.own + shift;
@@ -219,6 +222,79 @@ impl Rescorer<'_, '_> {
                 .then(one_slot.cmp(other_slot))
                 .then_with(|| (one.bundle, one.link, one.entry).cmp(&(other.bundle, other.link, other.entry)))
         });
+    }
+
+    /// Whether a tree has more than one action.
+    pub fn has_choice(&self, tree: &Tree) -> bool {
+        let mut count = 0;
+        for slot in tree.slots() {
+            let least = self.forest.least(slot.list, self.beam);
+            for place in self.forest.places(slot.list) {
+                let bundle = self.forest.bundle(place.bundle);
+                for entry in self.forest.menus.menu(bundle.menu).entries() {
+                    let known = self.forest.menus.entry(entry);
+                    count += usize::from(self.forest.promise(bundle, known.context_free) >= least);
+                    if count > 1 {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The features of an action: their weighted sum is its score.
+    pub fn features(&mut self, tree: &Tree, at: usize, action: &Action, features: &mut Features) {
+        let said = self.said(tree, at, action);
+        let (policy, slot) = (self.policy, tree.slots()[at]);
+        let (bundle, entry) = (self.forest.bundle(action.bundle), self.forest.menus.entry(action.entry));
+        let mut add = |place: usize, value: f64| {
+            if value != 0.0 {
+                features.push((place as u32, value));
+            }
+        };
+        let row = self.forest.menus.row(action.entry, policy.model.len());
+        row.iter().enumerate().for_each(|(place, &value)| add(place, f64::from(value)));
+        add(policy.input, f64::from(bundle.input));
+        for (lm, said) in said.iter().enumerate() {
+            let words = match policy.mode {
+                LmMode::Full | LmMode::Both => said.full,
+                LmMode::Again => said.full + said.estimate + said.again,
+                LmMode::Change => said.full + said.estimate + said.again - said.before,
+            };
+            add(policy.places.lms[lm], f64::from(words) * std::f64::consts::LN_10);
+            if let Some(place) = policy.places.estimates[lm] {
+                add(place, f64::from(said.estimate) * std::f64::consts::LN_10);
+            }
+        }
+        let mut branches = [0.0; 3];
+        let mut open = 0.0;
+        if action.link != HEAD && Some(bundle.head) != self.forest.goal() {
+            branches[0] += self.forest.node(bundle.head).outside;
+            open += 1.0;
+        }
+        for (gap, &tail) in bundle.tails.iter().enumerate().filter(|(_, tail)| **tail != NONE) {
+            if gap != usize::from(action.link) {
+                branches[1 + gap] += self.forest.node(tail).inside;
+                open += 1.0;
+            }
+        }
+        let (which, closed) = match slot.list {
+            List::Leaves => (0, self.forest.goal().map_or(0.0, |goal| self.forest.node(goal).inside)),
+            List::Into(node) => (1 + usize::from(slot.gap), self.forest.node(node).inside),
+            List::Out(node) => (0, self.forest.node(node).outside),
+        };
+        let own = entry.context_free + f64::from(bundle.input) * policy.arcs;
+        add(policy.places.regret, own + branches.iter().sum::<f64>() - closed);
+        if policy.relative && slot.list != List::Leaves {
+            branches[which] -= closed;
+        }
+        for (place, value) in policy.places.factors.iter().zip(branches) {
+            place.iter().for_each(|&place| add(place, value / policy.scale));
+        }
+        add(policy.places.completed, said.first().map_or(0.0, |said| f64::from(said.completed)));
+        add(policy.places.up, f64::from(u8::from(action.link < HEAD)));
+        add(policy.places.open, open);
     }
 
     /// What the language models say of an action.

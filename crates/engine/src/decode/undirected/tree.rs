@@ -145,6 +145,11 @@ impl Tree {
         self.slots.push(Slot::new(0, List::Leaves, NONE, START, NONE));
     }
 
+    /// Closes what is open, where there is nothing to connect.
+    pub fn close(&mut self) {
+        self.slots.clear();
+    }
+
     /// The rules, in the order in which they were connected.
     pub fn steps(&self) -> &[Step] {
         &self.steps

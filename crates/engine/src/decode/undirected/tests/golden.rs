@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
 
+use super::super::episode::{Examples, Tokens, UndirectedEpisode};
 use super::super::policy::{Factors, LmMode, Rest, Start};
 use super::super::rescorer::Rescorer;
 use super::super::tree::Action;
@@ -12,8 +13,12 @@ use crate::corpus::ReadLimits;
 use crate::corpus::vocabulary::Vocabulary;
 use crate::decode::{Input, Model, Scorer, Search, Weights};
 use crate::grammar::{Rule, Symbol, TableBuilder};
+use crate::learn::{Episode, Weights as LearntWeights};
 use crate::lm::arpa_read;
 use crate::lm::model::{Compiled, Form, LanguageModel};
+use crate::metric::TokenTable;
+use crate::metric::bleu::{Bleu, Settings as BleuSettings};
+use crate::metric::tokenise::Tokeniser;
 
 const SENTENCE: &str = "zhuxi de jiu fangzi";
 /// Source and target side, and its only feature.
@@ -110,6 +115,8 @@ fn scorer(model: &Model, tm: f64, lm: f64) -> Scorer {
 fn settings(factor: f64) -> UndirectedSettings {
     UndirectedSettings {
         prune: Some(100.0),
+        narrow: None,
+        repairs: 0,
         lm: LmMode::Full,
         factors: Factors::Sum,
         rest: Rest::Rules,
@@ -118,19 +125,6 @@ fn settings(factor: f64) -> UndirectedSettings {
         actions: vec![("context_free".into(), factor)],
         ..UndirectedSettings::default()
     }
-}
-
-fn rescorer<'a, 'm>(decoder: &'a mut UndirectedDecoder<'m>) -> (Rescorer<'a, 'm>, &'a mut super::super::tree::Tree) {
-    let rescorer = Rescorer {
-        options: decoder.chart.options(),
-        forest: &mut decoder.forest,
-        policy: &decoder.policy,
-        room: &mut decoder.room,
-        effort: &mut decoder.effort,
-        lazy: decoder.settings.lazy,
-        order: decoder.settings.order,
-    };
-    (rescorer, &mut decoder.tree)
 }
 
 /// What an action is called: the target side of its rule, with gaps.
@@ -148,7 +142,7 @@ fn name(rescorer: &Rescorer<'_, '_>, action: &Action) -> String {
 fn grow(decoder: &mut UndirectedDecoder<'_>) -> Vec<(Vec<(String, f64)>, String)> {
     decoder.parse(&Input::sentence(SENTENCE).unwrap()).unwrap();
     decoder.tree.begin(1);
-    let (mut rescorer, tree) = rescorer(decoder);
+    let (mut rescorer, tree) = decoder.rescorer();
     let (mut steps, mut all) = (Vec::new(), Vec::new());
     loop {
         rescorer.all(tree, &mut all);
@@ -272,4 +266,68 @@ fn the_tree_is_a_forest_of_one_derivation() {
     let at = |name: &str| model.feature_names().iter().position(|known| known == name).unwrap();
     assert!((found.features[at("lm")] - -9.7).abs() < 1e-4);
     assert!((found.features[at("tm")] - -2.4).abs() < 1e-5);
+}
+
+/// The features of a path, named: the rules', words, the language model's and factors.
+fn summed(model: &Model, features: &[(u32, f64)]) -> [f64; 4] {
+    let names = super::super::policy::action_names(model, &settings(0.5));
+    ["tm", "word_count", "lm", "context_free"].map(|name| {
+        let place = names.iter().position(|known| known == name).unwrap() as u32;
+        features.iter().filter(|(at, _)| *at == place).map(|(_, value)| value).sum()
+    })
+}
+
+#[test]
+fn other_first_rules_end_better_or_worse() {
+    let model = model();
+    let scorer = scorer(&model, 1.0, 1.0);
+    let inputs = [Input::sentence(SENTENCE).unwrap()];
+    let mut table = TokenTable::default();
+    let references = table.texts(&["the old house of chairman"], Tokeniser::None);
+    let metric = Bleu::new(&[&references], BleuSettings::plus_one()).unwrap();
+    let tokens = Tokens::new(&model, &inputs, table);
+    let examples = Examples { inputs: &inputs, metric: &metric, tokens: &tokens };
+    let start = UndirectedEpisode::start(&model, &scorer, &settings(0.5));
+    let values: Vec<f64> = start.iter().map(|(_, weight)| *weight).collect();
+    let weights = LearntWeights { values: &values, version: 1 };
+    let mut episode = UndirectedEpisode::new((&model, &scorer), settings(0.5), examples, 1 << 20).unwrap();
+    let mut first = Vec::new();
+    episode.begin(0, weights).unwrap();
+    episode.ranked(&mut first);
+    let mut found = Vec::new();
+    for forced in first {
+        // The second time from what was kept.
+        for _ in 0..2 {
+            episode.begin(0, weights).unwrap();
+            let mut features = Vec::new();
+            let mut next = Some(forced);
+            while let Some((at, action)) = next {
+                let from = features.len();
+                episode.features((at, action), &mut features);
+                let score: f64 = features[from..].iter().map(|&(place, value)| values[place as usize] * value).sum();
+                assert!((score - action.score).abs() < 1e-6, "{score} instead of {}", action.score);
+                episode.step((at, action));
+                next = episode.best();
+            }
+            found.push((episode.text(), episode.reward(), summed(&model, &features)));
+        }
+    }
+    let word = std::f64::consts::LN_10;
+    let wanted = [
+        ("the old house of president", 75.21, [-2.40, -2.1715, -9.7, -2.7128]),
+        ("the old house of president", 75.21, [-2.40, -2.1715, -9.7, f64::NAN]),
+        ("the old house of chairman", 100.0, [-2.95, -2.1715, -9.2, -1.2300]),
+        ("presidential old house", 35.25, [-4.00, -3.0 / word, -12.1, f64::NAN]),
+    ];
+    assert_eq!(found.len(), 2 * wanted.len());
+    for ((text, reward, sums), (wanted, value, path)) in found.iter().zip(wanted.iter().flat_map(|one| [one, one])) {
+        assert_eq!(text, wanted);
+        assert!((reward - value).abs() < 0.01, "{text}: {reward}");
+        // Glue is a feature of its own here, and words are counted.
+        let glue = if text.starts_with("presidential") { -3.0 } else { 0.0 };
+        let sums = [sums[0] + glue, -sums[1] / word, sums[2], sums[3]];
+        for (sum, wanted) in sums.iter().zip(path).filter(|(_, wanted)| !wanted.is_nan()) {
+            assert!((sum - wanted).abs() < 1e-3, "{text}: {sums:?}");
+        }
+    }
 }

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 
 use super::super::forest::List;
 use super::super::policy::{Factors, LmMode, Order, Rest, Start};
-use super::super::rescorer::Rescorer;
 use super::super::tree::Tree;
 use super::super::{UndirectedDecoder, UndirectedSettings};
 use crate::corpus::vocabulary::EOS;
@@ -22,12 +21,13 @@ fn settings() -> impl Strategy<Value = UndirectedSettings> {
     let rest = prop::sample::select(vec![Rest::Rules, Rest::Words, Rest::Joins]);
     let order = prop::sample::select(vec![Order::Score, Order::Margin]);
     let start = prop::sample::select(vec![Start::Goal, Start::Glue]);
-    let prune = prop_oneof![Just(None), (0.0_f64..3.0).prop_map(Some)];
-    (modes, factors, rest, order, start, prune, any::<bool>(), 0.5_f64..9.0, 1_usize..4).prop_map(
-        |(lm, factors, rest, order, start, prune, relative, scale, tries)| UndirectedSettings {
+    let beam = || prop_oneof![Just(None), (0.0_f64..3.0).prop_map(Some)];
+    (modes, factors, rest, order, start, (beam(), beam()), any::<bool>(), 0.5_f64..9.0, 1_usize..4).prop_map(
+        |(lm, factors, rest, order, start, (prune, narrow), relative, scale, tries)| UndirectedSettings {
             table_limit: 0,
             max_span: 10,
             prune,
+            narrow,
             lm,
             factors,
             scale,
@@ -36,22 +36,10 @@ fn settings() -> impl Strategy<Value = UndirectedSettings> {
             relative,
             start,
             order,
+            repairs: 0,
             ..UndirectedSettings::default()
         },
     )
-}
-
-fn with<'a, 'm>(decoder: &'a mut UndirectedDecoder<'m>, lazy: bool) -> (Rescorer<'a, 'm>, &'a mut Tree) {
-    let rescorer = Rescorer {
-        options: decoder.chart.options(),
-        forest: &mut decoder.forest,
-        policy: &decoder.policy,
-        room: &mut decoder.room,
-        effort: &mut decoder.effort,
-        lazy,
-        order: decoder.settings.order,
-    };
-    (rescorer, &mut decoder.tree)
 }
 
 /// For each word what a language model says of it with what is known before, and whether all that it sees is known.
@@ -76,7 +64,7 @@ fn grow(decoder: &mut UndirectedDecoder<'_>, random: &mut Random) -> Result<Opti
     let lms = decoder.chart.options().model().lms().len();
     decoder.tree.begin(lms);
     let Some(goal) = decoder.forest.goal() else { return Ok(None) };
-    let (mut rescorer, tree) = with(decoder, true);
+    let (mut rescorer, tree) = decoder.rescorer();
     let mut sums = vec![[0.0_f64; 2]; lms];
     let mut all = Vec::new();
     let mut ended = false;
@@ -204,10 +192,10 @@ proptest! {
     }
 
     #[test]
-    fn what_is_found_is_a_derivation(general in general(), settings in settings(), beam in 1_usize..5, starts in 1_usize..4, keep in any::<bool>()) {
+    fn what_is_found_is_a_derivation(general in general(), settings in settings(), beam in 1_usize..5, starts in 1_usize..4, repairs in 0_usize..3, keep in any::<bool>()) {
         let model = general.model();
         let scorer = general.scorer(&model);
-        let settings = UndirectedSettings { beam, starts, keep, ..settings };
+        let settings = UndirectedSettings { beam, starts, repairs, keep, ..settings };
         let mut decoder = UndirectedDecoder::new(&model, &scorer, settings).unwrap();
         for (general, input) in inputs(&general) {
             let mut enumeration = Enumeration { general: &general, known: BTreeMap::new(), count: 0 };
@@ -242,7 +230,7 @@ proptest! {
         let model = general.model();
         let scorer = general.scorer(&model);
         let settings = UndirectedSettings {
-            table_limit: 0, max_span: 10, prune: None, rest: Rest::Rules, ..UndirectedSettings::default()
+            table_limit: 0, max_span: 10, prune: None, narrow: None, rest: Rest::Rules, ..UndirectedSettings::default()
         };
         let mut decoder = UndirectedDecoder::new(&model, &scorer, settings).unwrap();
         for (_, input) in inputs(&general) {

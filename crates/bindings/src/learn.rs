@@ -1,0 +1,172 @@
+//! Learning for Python: the weights of undirected search by discriminative reinforcement learning.
+
+// Python hands its arguments over.
+#![allow(clippy::needless_pass_by_value)]
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use tolka_engine::decode::undirected::episode::{Examples, Tokens, UndirectedEpisode};
+use tolka_engine::learn::{Learner, Report, Settings, Span, Step, epoch, variances};
+use tolka_engine::metric::bleu;
+use tolka_engine::metric::texts::TokenTable;
+use tolka_engine::metric::tokenise::Tokeniser;
+use tolka_engine::random::Random;
+use tolka_engine::{Error, Result};
+
+use crate::decode::{Decoder, Given};
+use crate::error::{Guarded, raise};
+use crate::inputs::{GivenSpans, Lines};
+
+/// How many examples feature scales are measured on.
+const MEASURED: usize = 1000;
+
+fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, bool)> {
+    let mut given = Given::new(given);
+    let mut settings = Settings::default();
+    let (mut kind, mut rate, mut scaled) = ("perceptron".to_owned(), 1.0, true);
+    given.take("step", &mut kind)?;
+    given.take("rate", &mut rate)?;
+    given.take("scaled", &mut scaled)?;
+    settings.step = match kind.as_str() {
+        "perceptron" => Step::Perceptron { rate },
+        "passive" => Step::Passive { cap: rate },
+        "mira" => Step::Mira { cap: rate },
+        "adagrad" => Step::AdaGrad { rate },
+        _ => {
+            let hint = "use perceptron, passive, mira or adagrad";
+            return Err(raise(Error::settings(format!("unknown step {kind:?}")).hint(hint)));
+        }
+    };
+    given.one_of("span", &[("path", Span::Path), ("action", Span::Action)], &mut settings.span)?;
+    given.take("zipf", &mut settings.zipf)?;
+    given.take("samples", &mut settings.samples)?;
+    given.take("gap", &mut settings.gap)?;
+    given.take("batch", &mut settings.batch)?;
+    given.take("seed", &mut settings.seed)?;
+    given.finish()?;
+    settings.check().map_err(raise)?;
+    Ok((settings, scaled))
+}
+
+/// The examples in another order for each epoch.
+fn shuffled(count: usize, seed: u64, number: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut random = Random::new([seed, number, u64::MAX]);
+    for at in (1..count).rev() {
+        order.swap(at, random.below(at + 1));
+    }
+    order
+}
+
+/// What is known of a learner, as Python keeps it.
+fn state<'py>(py: Python<'py>, learner: &Learner) -> PyResult<Bound<'py, PyDict>> {
+    let state = PyDict::new(py);
+    state.set_item("weights", learner.weights.clone().into_pyarray(py))?;
+    state.set_item("moved", learner.moved.clone().into_pyarray(py))?;
+    state.set_item("squares", learner.squares.clone().into_pyarray(py))?;
+    state.set_item("rates", learner.rates.clone().into_pyarray(py))?;
+    state.set_item("average", learner.average().into_pyarray(py))?;
+    state.set_item("count", learner.count)?;
+    Ok(state)
+}
+
+fn restored(state: &Bound<'_, PyDict>) -> PyResult<Learner> {
+    let numbers = |name: &str| -> PyResult<Vec<f64>> {
+        let found = state.get_item(name)?.ok_or_else(|| raise(Error::input(format!("the state lacks its {name}"))))?;
+        Ok(found.extract::<PyReadonlyArray1<'_, f64>>()?.as_array().to_vec())
+    };
+    let mut learner = Learner::new(numbers("weights")?);
+    (learner.moved, learner.squares, learner.rates) = (numbers("moved")?, numbers("squares")?, numbers("rates")?);
+    let count = state.get_item("count")?.ok_or_else(|| raise(Error::input("the state lacks its count")))?;
+    learner.count = count.extract()?;
+    let width = learner.weights.len();
+    if [&learner.moved, &learner.squares, &learner.rates].iter().any(|other| other.len() != width) {
+        return Err(raise(Error::input("the parts of the state do not fit each other")));
+    }
+    Ok(learner)
+}
+
+/// The names of the features of a decoder's actions, each with the weight to begin with.
+#[pyfunction]
+pub fn undirected_start(decoder: &Decoder) -> PyResult<Vec<(String, f64)>> {
+    let settings = decoder.undirected().map_err(raise)?;
+    Ok(UndirectedEpisode::start(decoder.model(), decoder.scorer(), settings))
+}
+
+/// Learns the weights of undirected search. After each epoch `told` is called with its number, what came of it and the state
+/// of the learner; it goes on while that returns true.
+#[pyfunction]
+#[pyo3(signature = (decoder, lines, references, *, given, learning, state, first, epochs, threads, memory, told))]
+#[allow(clippy::too_many_arguments)]
+pub fn learn_undirected(
+    py: Python<'_>,
+    decoder: &Decoder,
+    lines: &Bound<'_, PyList>,
+    references: Vec<String>,
+    given: GivenSpans,
+    learning: &Bound<'_, PyDict>,
+    state: Option<&Bound<'_, PyDict>>,
+    first: u64,
+    epochs: u64,
+    threads: usize,
+    memory: usize,
+    told: Py<PyAny>,
+) -> PyResult<()> {
+    let (settings, scaled) = self::settings(learning)?;
+    let lines = Lines::new(lines, given)?;
+    let undirected = decoder.undirected().map_err(raise)?.clone();
+    let restored = state.map(restored).transpose()?;
+    let (model, scorer) = (decoder.model(), decoder.scorer());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if threads == 0 { cores } else { threads }.max(1);
+    let run = || -> Result<Option<PyErr>> {
+        let inputs = lines.inputs()?;
+        if inputs.len() != references.len() {
+            let (one, other) = (inputs.len(), references.len());
+            return Err(Error::input(format!("{one} sentences but {other} references")));
+        }
+        let mut table = TokenTable::default();
+        let texts = table.texts(&references, Tokeniser::parse("none")?);
+        let metric = bleu::Bleu::new(&[&texts], bleu::Settings::plus_one())?;
+        let tokens = Tokens::new(model, &inputs, table);
+        let worker = || {
+            let examples = Examples { inputs: &inputs, metric: &metric, tokens: &tokens };
+            UndirectedEpisode::new((model, scorer), undirected.clone(), examples, memory / threads)
+        };
+        let mut workers = (0..threads).map(|_| worker()).collect::<Result<Vec<_>>>()?;
+        let mut learner = match restored {
+            Some(learner) => learner,
+            None => {
+                let start = UndirectedEpisode::start(model, scorer, &undirected);
+                Learner::new(start.into_iter().map(|(_, weight)| weight).collect())
+            }
+        };
+        if scaled && first == 0 {
+            let some: Vec<usize> = (0..inputs.len().min(MEASURED)).collect();
+            let found = variances(&mut workers[0], &some, learner.view())?;
+            learner.rates = found.into_iter().map(|variance| 1.0 / variance).collect();
+        }
+        for number in first..epochs {
+            let order = shuffled(inputs.len(), settings.seed, number);
+            let report = epoch(&mut workers, &order, &mut learner, &settings, number)?;
+            let answer = Python::attach(|py| tell(py, &told, number, report, &learner));
+            match answer {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => return Ok(Some(error)),
+            }
+        }
+        Ok(None)
+    };
+    match py.guarded(run).map_err(raise)? {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+fn tell(py: Python<'_>, told: &Py<PyAny>, number: u64, report: Report, learner: &Learner) -> PyResult<bool> {
+    py.check_signals()?;
+    let counts = (report.examples, report.tried, report.better, report.reward);
+    told.call1(py, (number, counts, state(py, learner)?))?.extract(py)
+}

@@ -1,0 +1,78 @@
+//! Second thoughts: parts of a whole tree are taken out and grown anew, now that all around them is known.
+//!
+//! What was connected first was chosen with little context. A subtree that is taken out leaves one slot with words on either
+//! side; what grows there is kept if the whole is worth more.
+
+use super::forest::{HEAD, START};
+use super::rescorer::Rescorer;
+use super::tree::{Action, Tree};
+use crate::decode::chart::arena::NONE;
+
+/// Room for second thoughts.
+#[derive(Debug, Default)]
+pub struct Room {
+    order: Vec<u32>,
+    pending: Vec<(u32, u32, u8)>,
+    other: Tree,
+}
+
+/// Grows parts of a tree anew, at most so often over all of it. Returns how often that helped.
+pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, room: &mut Room) -> usize {
+    let mut helped = 0;
+    for _ in 0..passes {
+        let before = helped;
+        let mut worth = rescorer.worth(tree);
+        preorder(tree, &mut room.order);
+        let mut at = 1;
+        // The top is all there is; of the others the smallest parts come first.
+        while at < room.order.len() {
+            let out = room.order[room.order.len() - at];
+            replay(rescorer, tree, out, room);
+            while let Some((slot, action)) = rescorer.choose(&mut room.other, 1) {
+                rescorer.connect(&mut room.other, slot, action);
+            }
+            let other = rescorer.worth(&room.other);
+            if room.other.identity != tree.identity && other > worth + 1e-6 {
+                std::mem::swap(tree, &mut room.other);
+                (worth, helped) = (other, helped + 1);
+                preorder(tree, &mut room.order);
+            }
+            at += 1;
+        }
+        if helped == before {
+            break;
+        }
+    }
+    helped
+}
+
+/// The steps of a tree, each before those in its gaps.
+fn preorder(tree: &Tree, order: &mut Vec<u32>) {
+    order.clear();
+    let mut pending = vec![tree.top()];
+    while let Some(step) = pending.pop() {
+        order.push(step);
+        pending.extend(tree.steps()[step as usize].tails.iter().rev().filter(|&&tail| tail != NONE));
+    }
+}
+
+/// Grows a tree once more from its top, but for the part below a step.
+fn replay(rescorer: &mut Rescorer<'_, '_>, tree: &Tree, out: u32, room: &mut Room) {
+    let other = &mut room.other;
+    other.begin(rescorer.policy.lms.len());
+    room.pending.clear();
+    room.pending.push((tree.top(), NONE, START));
+    while let Some((number, owner, gap)) = room.pending.pop() {
+        let step = tree.steps()[number as usize];
+        let here = other.steps().len() as u32;
+        let open = other.slots().iter().position(|slot| gap == START || (slot.owner, slot.gap) == (owner, gap));
+        let link = if gap == START { START } else { HEAD };
+        let action = Action { bundle: step.bundle, link, entry: step.entry, score: 0.0 };
+        rescorer.connect(other, open.unwrap_or(0), action);
+        for (gap, &tail) in (0_u8..).zip(&step.tails) {
+            if tail != NONE && tail != out {
+                room.pending.push((tail, here, gap));
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+"""Learning actions through Python; the loop itself is tested in the engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tolka.decode import Decoder
+from tolka.errors import FormatError, InputError, SettingsError
+from tolka.files.container import Container, write_container
+from tolka.grammar import Extractor
+from tolka.learn import Epoch, Learning, learn_actions
+from tolka.lm import LanguageModelTrainer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCE = ["das haus ist klein", "das kleine haus", "ein haus", "das ist ein kleines haus", "ist das klein"]
+TARGET = ["the house is small", "the small house", "a house", "this is a small house", "is this small"]
+LINKS = ["0-0 1-1 2-2 3-3", "0-0 1-1 2-2", "0-0 1-1", "0-0 1-1 2-2 3-3 4-4", "0-0 1-1 2-2"]
+# What the model would not say by itself.
+WANTED = ["this house is small", "this small house", "the house", "the is a small house", "is the small"]
+HOW = Learning(epochs=4, step="perceptron", rate=0.1, samples=4, batch=2)
+
+
+@pytest.fixture(scope="module")
+def decoder(tmp_path_factory: pytest.TempPathFactory) -> Decoder:
+    lm = LanguageModelTrainer(order=3, smoothing="witten-bell").train(TARGET)
+    grammar = Extractor("hiero").extract(SOURCE, TARGET, LINKS, tmp_path_factory.mktemp("grammar") / "g.tbl")
+    return Decoder(grammar, lm, kind="undirected", prune=None, narrow=None)
+
+
+def test_what_is_learnt_is_translated(decoder: Decoder) -> None:
+    heard: list[Epoch] = []
+    how = replace(HOW, epochs=20, rate=1.0)
+    learnt = learn_actions(
+        decoder, SOURCE, WANTED, learning=how, told=lambda epoch: heard.append(epoch) is None, threads=1
+    )
+    assert [epoch.number for epoch in heard] == list(range(20))
+    assert heard == list(learnt.epochs)
+    assert learnt.weights == heard[-1].weights
+    assert all(name.startswith("action.") for name in learnt.weights)
+    assert max(epoch.reward for epoch in heard) > heard[0].reward + 1
+    trained = decoder.with_weights(learnt.weights)
+    assert trained.translate(SOURCE) != decoder.translate(SOURCE)
+    assert trained.weights["lm"] == decoder.weights["lm"]
+
+
+def test_threads_change_nothing(decoder: Decoder) -> None:
+    found = [learn_actions(decoder, SOURCE, WANTED, learning=HOW, threads=threads).weights for threads in (1, 2, 3)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_it_goes_on_where_it_was(decoder: Decoder, tmp_path: Path) -> None:
+    whole = learn_actions(decoder, SOURCE, WANTED, learning=HOW).weights
+    path = tmp_path / "state"
+    learn_actions(decoder, SOURCE, WANTED, learning=HOW, checkpoint=path, told=lambda epoch: epoch.number < 1)
+    rest = learn_actions(decoder, SOURCE, WANTED, learning=HOW, checkpoint=path)
+    assert [epoch.number for epoch in rest.epochs] == [2, 3]
+    assert rest.weights == whole
+    # All is done: nothing is learnt again.
+    again = learn_actions(decoder, SOURCE, WANTED, learning=HOW, checkpoint=path)
+    assert (again.weights, again.epochs) == (whole, ())
+
+
+def test_checkpoints_of_something_else_are_refused(decoder: Decoder, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    learn_actions(decoder, SOURCE, WANTED, learning=HOW, checkpoint=path)
+    with pytest.raises(SettingsError, match="of other sentences or settings"):
+        learn_actions(decoder, SOURCE, TARGET, learning=HOW, checkpoint=path)
+    container = Container.open(path)
+    sections = {name: container.array(name) for name in ("weights", "moved", "squares", "rates")}
+    for damaged in (
+        {"note": b"[]", **sections},
+        {"note": b"{", **sections},
+        {"note": container.bytes("note"), **sections, "moved": sections["moved"][:2]},
+    ):
+        write_container(path, "learning", damaged)
+        with pytest.raises(FormatError, match="damaged"):
+            learn_actions(decoder, SOURCE, WANTED, learning=HOW, checkpoint=path)
+
+
+@pytest.mark.parametrize(
+    ("how", "complaint"),
+    [
+        (Learning(epochs=0), "less than one epoch"),
+        (Learning(samples=0), "no samples"),
+        (Learning(rate=float("nan")), "finite"),
+        (Learning(step="hop"), "unknown step"),  # type: ignore[arg-type]
+        (Learning(span="all"), "unknown span"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_makes_no_sense_is_refused(decoder: Decoder, how: Learning, complaint: str) -> None:
+    with pytest.raises(SettingsError, match=complaint):
+        learn_actions(decoder, SOURCE, WANTED, learning=how)
+
+
+def test_data_is_checked(decoder: Decoder) -> None:
+    with pytest.raises(InputError, match="no sentences"):
+        learn_actions(decoder, [], [])
+    with pytest.raises(InputError, match="5 sentences but 1 references"):
+        learn_actions(decoder, SOURCE, ["one"])
+    chart = Decoder(next(iter(decoder.grammars.values())), next(iter(decoder.lms.values())))
+    with pytest.raises(SettingsError, match="no actions to learn"):
+        learn_actions(chart, SOURCE, TARGET)
+
+
+def test_an_error_of_the_listener_ends_it(decoder: Decoder) -> None:
+    def angry(_: Epoch) -> bool:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        learn_actions(decoder, SOURCE, WANTED, learning=HOW, told=angry)
