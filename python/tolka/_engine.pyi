@@ -361,7 +361,7 @@ class Decoder:
 
     def statistics(
         self, lines: list[str], *, given: _GivenSpans, threads: int
-    ) -> list[tuple[str, float, tuple[int, int, int, int, int, int, int], bool]]:
+    ) -> list[tuple[str, float, tuple[int, int, int, int, int, int, int], bool, tuple[float, float, float]]]:
         """Translate lines of tokens; returns for each the translation, its score and what finding it took."""
 
     def nbest(

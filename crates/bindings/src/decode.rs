@@ -209,7 +209,7 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Box<dyn Strate
 
 type Named = Vec<(String, f64)>;
 type Lists<'py> = (Vec<Vec<String>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Vec<Named>);
-type Taken = (String, f64, [u64; 7], bool);
+type Taken = (String, f64, [u64; 7], bool, [f64; 3]);
 
 /// The best translation; an empty one for an empty input.
 fn best(search: &mut dyn Search) -> (String, f32) {
@@ -284,7 +284,8 @@ impl Decoder {
     }
 
     /// Translate lines of tokens; returns for each the translation, its score and what finding it took: cells, cubes,
-    /// pops, scored, queries, hypotheses, recombined, and whether it was hurried.
+    /// pops, scored, queries, hypotheses, recombined, whether it was hurried, and seconds for a first pass, for what is known
+    /// of its forest and for search.
     #[pyo3(signature = (lines, *, given, threads))]
     fn statistics(
         &self,
@@ -300,8 +301,10 @@ impl Decoder {
             batch::decode_all(parts, &inputs, threads, |decoder, _| Ok((best(decoder), decoder.effort())))
         });
         let taken = found.map_err(raise)?.into_iter().map(|((text, score), effort)| {
-            let Effort { cells, cubes, pops, scored, queries, hypotheses, recombined, hurried } = effort;
-            (text, f64::from(score), [cells, cubes, pops, scored, queries, hypotheses, recombined], hurried)
+            let Effort { cells, cubes, pops, scored, queries, hypotheses, recombined, hurried, .. } = effort;
+            let counts = [cells, cubes, pops, scored, queries, hypotheses, recombined];
+            let times = [effort.parsing, effort.factors, effort.rescoring].map(|time| time.as_secs_f64());
+            (text, f64::from(score), counts, hurried, times)
         });
         Ok(taken.collect())
     }

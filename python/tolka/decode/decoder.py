@@ -125,12 +125,15 @@ class SearchStatistics:
         score: Its score.
         cells: Cells of the chart, or stacks.
         cubes: Rules with their gaps that matched a span, or groups of hypotheses that met a span.
-        pops: Hypotheses taken.
-        scored: Hypotheses scored by language models.
+        pops: Hypotheses taken, or rules connected.
+        scored: Hypotheses or actions scored by language models.
         queries: Words that language models were asked for, or asked for again with more context.
         hypotheses: Hypotheses kept apart.
         recombined: Hypotheses taken that could not be told from another.
         hurried: Whether a limit was reached, so that the rest was done in a hurry.
+        parsing: Seconds for a first pass without language models, if there is one.
+        factors: Seconds for what is known of its forest before search, if that is undirected.
+        rescoring: Seconds for the search itself.
     """
 
     text: str
@@ -143,6 +146,10 @@ class SearchStatistics:
     hypotheses: int
     recombined: int
     hurried: bool
+    # The same search does not always take the same time.
+    parsing: float = field(default=0.0, compare=False)
+    factors: float = field(default=0.0, compare=False)
+    rescoring: float = field(default=0.0, compare=False)
 
 
 class Decoder:
@@ -329,7 +336,7 @@ class Decoder:
         """
         lines, given = lines_and_spans(sentences)
         taken = self._decoder.statistics(lines, given=given, threads=threads)
-        return [SearchStatistics(text, score, *counts, hurried) for text, score, counts, hurried in taken]
+        return [SearchStatistics(text, score, *counts, hurried, *times) for text, score, counts, hurried, times in taken]
 
     def nbest(
         self,

@@ -1,6 +1,8 @@
 //! What decoding a sentence took.
 
-/// Counts of one sentence, for either strategy.
+use std::time::Duration;
+
+/// Counts and times of one sentence, for any strategy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Cells or stacks filled.
@@ -19,4 +21,10 @@ pub struct Effort {
     pub recombined: u64,
     /// Whether a limit was reached, so that the rest was done in a hurry.
     pub hurried: bool,
+    /// Time for a first pass without language models, if there is one.
+    pub parsing: Duration,
+    /// Time for what is known of its forest before search: the best below and around each node.
+    pub factors: Duration,
+    /// Time for the search itself.
+    pub rescoring: Duration,
 }

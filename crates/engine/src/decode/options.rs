@@ -118,8 +118,9 @@ pub struct Options<'m> {
     parts: Vec<f32>,
     /// For each place and language model log10 of the probability of the words.
     lm: Vec<f32>,
-    /// Room for the ids of words.
+    /// Room for the ids of words, and where runs of them end.
     ids: Vec<u32>,
+    ends: Vec<usize>,
     /// The options of source sides: by source and number of gaps, and by the source's state.
     ranges: HashMap<(u32, u32), Range<u32>>,
     /// Those that components make together: by voice and number of gaps, and by the state of all sources.
@@ -188,6 +189,7 @@ impl<'m> Options<'m> {
             parts: Vec::new(),
             lm: Vec::new(),
             ids: Vec::new(),
+            ends: Vec::new(),
             ranges: HashMap::new(),
             mixed_ranges: HashMap::new(),
             spoken: Vec::new(),
@@ -428,9 +430,10 @@ impl<'m> Options<'m> {
             let from = self.symbols.len() as u32;
             self.symbols.extend(listed.target(one).iter().map(|&symbol| part.target_symbol(symbol)));
             let origin = Origin::Rule(source, one.rule);
-            self.push(origin, part.category(one.lhs), from, Said::Score(one.score), voice);
+            self.push_unheard(origin, part.category(one.lhs), from, Said::Score(one.score), voice);
         }
         self.listed = listed;
+        self.hear_from(start as usize);
         let made = &mut self.options[start as usize..];
         made.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
         let end = start + (made.len().min(self.limit)) as u32;
@@ -514,7 +517,14 @@ impl<'m> Options<'m> {
         }
     }
 
+    /// Adds an option with what language models say of its words.
     fn push(&mut self, origin: Origin, lhs: u8, from: u32, said: Said<'_>, voice: usize) {
+        self.push_unheard(origin, lhs, from, said, voice);
+        self.hear_from(self.options.len() - 1);
+    }
+
+    /// Adds an option of which language models have yet to be asked; see [`Options::hear_from`].
+    fn push_unheard(&mut self, origin: Origin, lhs: u8, from: u32, said: Said<'_>, voice: usize) {
         let target = from..self.symbols.len() as u32;
         let symbols = &self.symbols[from as usize..];
         let arity = symbols.iter().filter(|symbol| symbol.is_nonterminal()).count() as u8;
@@ -522,37 +532,21 @@ impl<'m> Options<'m> {
             Said::Score(score) => score,
             Said::Parts(parts, spoken) => self.scorer.rule(voice, parts, spoken),
         };
-        let mut estimate = score;
         let swapped = symbols.iter().find_map(|symbol| symbol.as_nonterminal()) == Some(1);
         let gap = |at: usize| symbols.get(at).is_some_and(|symbol| symbol.is_nonterminal());
         let joins: u8 = (1..symbols.len()).map(|at| u8::from(gap(at)) + u8::from(gap(at - 1))).sum();
         let joins = joins + u8::from(origin == Origin::GlueFirst);
         let glue = matches!(origin, Origin::GlueFirst | Origin::GlueNext);
         let state = if glue { NO_STATE } else { self.states.len() as u32 };
-        let model = self.model;
-        let mut ids = std::mem::take(&mut self.ids);
-        for (at, lm) in model.lms().iter().enumerate() {
-            if glue {
-                break;
-            }
-            // Words on either side of a gap are not each other's context.
-            let mut sum = 0.0;
-            for piece in self.symbols[from as usize..].split(|symbol| symbol.is_nonterminal()) {
-                ids.clear();
-                ids.extend(piece.iter().filter_map(|symbol| symbol.as_word()).map(|word| self.lm_word(at, word)));
-                sum += lm.model.score_fragment(&ids);
-            }
-            if let Voice::Linear(weights) = self.scorer.voice(voice) {
-                estimate += sum * LN_10 * weights[lm.feature];
-            }
-            self.lm.push(sum);
-        }
-        self.ids = ids;
         if !glue {
             self.states.push(OnceCell::new());
+            self.lm.resize(self.lm.len() + self.model.lms().len(), 0.0);
         }
-        let (parts, voice, handicap) = (self.parts.len() as u32, voice as u16, 0.0);
-        let mut option = TranslationOption {
+        let parts = self.parts.len() as u32;
+        if let Said::Parts(said, _) = said {
+            self.parts.extend_from_slice(said);
+        }
+        self.options.push(TranslationOption {
             origin,
             lhs,
             arity,
@@ -560,23 +554,52 @@ impl<'m> Options<'m> {
             joins,
             target,
             score,
-            estimate,
+            estimate: score,
             state,
-            voice,
+            voice: voice as u16,
             parts,
-            handicap,
-        };
-        if let Said::Parts(parts, spoken) = said {
-            if let Voice::Mixed = self.scorer.voice(usize::from(voice)) {
-                let mut said = std::mem::take(&mut self.said);
-                said.clear();
-                said.extend((0..model.lms().len()).map(|lm| self.lm_score(&option, lm)));
-                option.estimate = self.scorer.edge(usize::from(voice), parts, spoken, &said, 0.0);
-                self.said = said;
+            handicap: 0.0,
+        });
+    }
+
+    /// Asks language models about the words of all options from one on: many at once, so that they wait for memory less.
+    fn hear_from(&mut self, first: usize) {
+        let (model, mut ids, mut sums) = (self.model, std::mem::take(&mut self.ids), std::mem::take(&mut self.said));
+        let mut ends = std::mem::take(&mut self.ends);
+        let lms = model.lms().len();
+        for (at, lm) in model.lms().iter().enumerate() {
+            ids.clear();
+            ends.clear();
+            for option in self.options[first..].iter().filter(|option| option.state != NO_STATE) {
+                // Words on either side of a gap are not each other's context.
+                for piece in self.target(option).split(|symbol| symbol.is_nonterminal()) {
+                    ids.extend(piece.iter().filter_map(|symbol| symbol.as_word()).map(|word| self.lm_word(at, word)));
+                    ends.push(ids.len());
+                }
             }
-            self.parts.extend_from_slice(parts);
+            lm.model.score_fragments(&ids, &ends, &mut sums);
+            let mut pieces = sums.iter();
+            for option in self.options[first..].iter_mut().filter(|option| option.state != NO_STATE) {
+                let sum = pieces.by_ref().take(usize::from(option.arity) + 1).fold(0.0, |sum, piece| sum + piece);
+                self.lm[option.state as usize * lms + at] = sum;
+                if let Voice::Linear(weights) = self.scorer.voice(usize::from(option.voice)) {
+                    option.estimate += sum * LN_10 * weights[lm.feature];
+                }
+            }
         }
-        self.options.push(option);
+        if self.scorer.mixes_edges() {
+            for at in first..self.options.len() {
+                let option = &self.options[at];
+                let voice = usize::from(option.voice);
+                if let Voice::Mixed = self.scorer.voice(voice) {
+                    sums.clear();
+                    sums.extend((0..lms).map(|lm| self.lm_score(option, lm)));
+                    let estimate = self.scorer.edge(voice, self.parts(option), self.spoken(option), &sums, 0.0);
+                    self.options[at].estimate = estimate;
+                }
+            }
+        }
+        (self.ids, self.said, self.ends) = (ids, sums, ends);
     }
 
     /// The score of an option by each component, language models left out.

@@ -119,8 +119,8 @@ impl LanguageModel for AnyModel {
         self.compiled().extend_left(context, backoffs, node, length)
     }
 
-    fn score_fragment(&self, words: &[u32]) -> f32 {
-        either!(self, model => model.score_fragment(words))
+    fn score_fragments(&self, ids: &[u32], ends: &[usize], sums: &mut Vec<f32>) {
+        either!(self, model => model.score_fragments(ids, ends, sums));
     }
 
     fn prefetch(&self, state: &State, word: u32) {

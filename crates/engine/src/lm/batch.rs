@@ -107,15 +107,36 @@ impl<M: LanguageModel + ?Sized> Stepwise for Asked<'_, M> {
     }
 }
 
-/// log10 of the probability of words with nothing known before them.
-pub fn score_fragment<M: Stepwise>(model: &M, ids: &[u32]) -> f32 {
-    let (mut state, mut sum) = (State::EMPTY, 0.0);
-    for &word in ids {
-        model.prefetch(&state, word);
-        let (prob, next) = model.score(&state, word);
-        (state, sum) = (next, sum + prob);
+/// log10 of the probabilities of runs of words with nothing known before them; `ends` says where each ends. Runs take turns, so
+/// that what one asks for arrives while others are scored.
+pub fn score_fragments<M: Stepwise>(model: &M, ids: &[u32], ends: &[usize], sums: &mut Vec<f32>) {
+    sums.clear();
+    sums.resize(ends.len(), 0.0);
+    let start = |run: usize| if run == 0 { 0 } else { ends[run - 1] };
+    let mut waiting = (0..ends.len()).filter(|&run| ends[run] > start(run)).map(|run| {
+        model.prefetch(&State::EMPTY, ids[start(run)]);
+        Lane { state: State::EMPTY, sentence: run, at: start(run), end: ends[run] }
+    });
+    let mut lanes: Vec<Lane> = waiting.by_ref().take(LANES).collect();
+    while !lanes.is_empty() {
+        let mut index = 0;
+        while index < lanes.len() {
+            let lane = &mut lanes[index];
+            let (prob, next) = model.score(&lane.state, ids[lane.at]);
+            sums[lane.sentence] += prob;
+            (lane.state, lane.at) = (next, lane.at + 1);
+            if lane.at == lane.end {
+                let Some(next) = waiting.next() else {
+                    lanes.swap_remove(index);
+                    continue;
+                };
+                *lane = next;
+            } else {
+                model.prefetch(&lane.state, ids[lane.at]);
+            }
+            index += 1;
+        }
     }
-    sum
 }
 
 /// Scores sentences of ids, each with its end; `ends` says where each ends.

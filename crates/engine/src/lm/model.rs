@@ -1,6 +1,6 @@
 //! A language model as decoders see it, and the compiled models.
 
-use super::batch::{Asked, SentenceScore, score_fragment, score_piece};
+use super::batch::{Asked, SentenceScore, score_fragments, score_piece};
 use super::fast::Fast;
 use super::ngrams::{MOST_ORDER, Ngrams};
 use super::search::{Extension, Scored, Search, begin, extend_left, full_score};
@@ -33,9 +33,9 @@ pub trait LanguageModel: Send + Sync {
         (scored.prob, next)
     }
 
-    /// log10 of the probability of words with nothing known before them.
-    fn score_fragment(&self, words: &[u32]) -> f32 {
-        score_fragment(&Asked(self), words)
+    /// Scores runs of words with nothing known before them; see [`score_fragments`].
+    fn score_fragments(&self, ids: &[u32], ends: &[usize], sums: &mut Vec<f32>) {
+        score_fragments(&Asked(self), ids, ends, sums);
     }
 
     /// Asks for what a query will need; see [`Search::prefetch`].
@@ -208,8 +208,8 @@ impl LanguageModel for Compiled {
         either!(&self.stored, search => search.prefetch(state, word))
     }
 
-    fn score_fragment(&self, words: &[u32]) -> f32 {
-        either!(&self.stored, search => score_fragment(search, words))
+    fn score_fragments(&self, ids: &[u32], ends: &[usize], sums: &mut Vec<f32>) {
+        either!(&self.stored, search => score_fragments(search, ids, ends, sums));
     }
 
     fn score_piece(&self, ids: &[u32], ends: &[usize]) -> Vec<SentenceScore> {

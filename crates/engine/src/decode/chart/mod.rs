@@ -172,13 +172,17 @@ impl<'m> ChartDecoder<'m> {
     /// # Errors
     /// Rules that cannot be made for it.
     pub fn decode(&mut self, input: &Input) -> Result<()> {
+        let started = Instant::now();
         let words = self.options.begin_sentence(input)?;
+        let mut parsing = Duration::ZERO;
         if self.settings.passes == 2 {
             self.first_pass(input, &words, Promise::RulesAndWords);
+            parsing = started.elapsed();
             self.second_pass();
         } else {
             self.visit(input, &words);
         }
+        (self.effort.parsing, self.effort.rescoring) = (parsing, started.elapsed() - parsing);
         self.effort.hypotheses = u64::from(self.arena.hypotheses());
         self.effort.recombined = self.effort.pops - self.effort.hypotheses;
         Ok(())

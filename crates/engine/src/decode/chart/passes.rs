@@ -5,6 +5,8 @@
 //! nothing of it needs to be left out. What a derivation promises is the score of its rules with what the language
 //! models say of each rule's words on their own.
 
+use std::time::Instant;
+
 use super::ChartDecoder;
 use super::arena::{Arena, NO_GROUP, NONE};
 use super::scoring::{Cell, Choice, Cube, Kind, Scored};
@@ -49,6 +51,7 @@ impl ChartDecoder<'_> {
         policy: &Policy,
         prune: Option<f64>,
     ) -> Result<()> {
+        let started = Instant::now();
         let words = self.options.begin_sentence(input)?;
         if forest.kept != self.options.generation() {
             forest.menus.clear();
@@ -60,7 +63,11 @@ impl ChartDecoder<'_> {
         if let Some((found, _)) = self.bundles.take() {
             *forest = found;
         }
+        let parsed = started.elapsed();
         forest.finish(&self.arena, policy, self.goal.take(), prune);
+        let joined = forest.joining();
+        self.effort.parsing = parsed.saturating_sub(joined);
+        self.effort.factors = started.elapsed().saturating_sub(self.effort.parsing);
         Ok(())
     }
 

@@ -155,6 +155,7 @@ impl<'m> PhraseDecoder<'m> {
             self.arena.close_stack(&self.choices, self.filler.targets(), first, all_if_0(settings.stack_size));
         }
         self.count(last);
+        self.effort.rescoring = started.elapsed();
         // All hypotheses that have translated everything are one.
         self.goal = self.arena.hypotheses().checked_sub(1);
         Ok(())

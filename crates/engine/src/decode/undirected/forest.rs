@@ -5,6 +5,7 @@
 //! around each node (max-plus inside and outside, Goodman 1999), needs nothing but the best of each menu.
 
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use super::menus::Menus;
 use super::policy::{Policy, Rest};
@@ -77,6 +78,8 @@ pub struct Forest {
     nothing: Vec<(Fragment, f32)>,
     /// What language models added so far where gaps meet words, and how often they do.
     hope: (f64, f64),
+    /// How long they were asked.
+    joining: Duration,
     order: Vec<u32>,
     rank: Vec<u32>,
     /// Nodes and bundles that derivations need, shorter spans first.
@@ -147,8 +150,14 @@ impl Forest {
         self.found.clear();
         self.inside.clear();
         self.hope = (0.0, 0.0);
+        self.joining = Duration::ZERO;
         self.depths.clear();
         self.goal = None;
+    }
+
+    /// How long language models were asked for the best below nodes.
+    pub fn joining(&self) -> Duration {
+        self.joining
     }
 
     /// Bytes of the bundles found so far.
@@ -207,9 +216,11 @@ impl Forest {
             }
         }
         if policy.rest == Rest::Joins {
+            let started = Instant::now();
             for node in first..arena.hypotheses() {
                 self.join(begin, node, options, policy, (arena, scored), effort);
             }
+            self.joining += started.elapsed();
         }
     }
 

@@ -18,7 +18,7 @@ mod rescorer;
 mod tests;
 mod tree;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::chart::{ChartDecoder, ChartSettings};
 use super::effort::Effort;
@@ -219,6 +219,7 @@ impl<'m> UndirectedDecoder<'m> {
     /// Rules that cannot be made for it.
     pub fn decode(&mut self, input: &Input) -> Result<()> {
         self.parse(input)?;
+        let started = Instant::now();
         self.others.clear();
         self.tree.begin(self.chart.options().model().lms().len());
         if self.forest.goal().is_none() {
@@ -241,6 +242,7 @@ impl<'m> UndirectedDecoder<'m> {
         }
         (self.others, self.second) = (others, second);
         self.effort.hypotheses = self.effort.pops;
+        self.effort.rescoring = started.elapsed();
         Ok(())
     }
 }
