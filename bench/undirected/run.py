@@ -100,9 +100,7 @@ def judge(translator: Translator, found: dict[str, dict[str, Any]], references: 
     return dict(zip(texts, collect_statistics(Bleu(), list(texts.values()), [references]), strict=True))
 
 
-def described(
-    name: str, row: dict[str, Any], base: dict[str, Any], judged: dict[str, Statistics]
-) -> dict[str, Any]:
+def described(name: str, row: dict[str, Any], base: dict[str, Any], judged: dict[str, Statistics]) -> dict[str, Any]:
     taken, count = row["taken"], len(row["taken"])
 
     def mean(field: str) -> float:

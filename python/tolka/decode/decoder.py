@@ -336,7 +336,9 @@ class Decoder:
         """
         lines, given = lines_and_spans(sentences)
         taken = self._decoder.statistics(lines, given=given, threads=threads)
-        return [SearchStatistics(text, score, *counts, hurried, *times) for text, score, counts, hurried, times in taken]
+        return [
+            SearchStatistics(text, score, *counts, hurried, *times) for text, score, counts, hurried, times in taken
+        ]
 
     def nbest(
         self,
