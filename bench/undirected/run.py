@@ -1,7 +1,6 @@
-"""Undirected search beside charts, on one model: time of each part, BLEU and whether it differs, in the form of the tables of
-Gesmundo & Henderson (2014, section 5).
+"""Undirected search beside charts, on one model: time of each part, BLEU, and whether it differs.
 
-A model of `tolka train` is given, and text that it has not seen:
+The rows have the form of the tables of Gesmundo & Henderson (2014, section 5). A model of `tolka train` is given, and text that it has not seen:
 
     python bench/undirected/run.py --model de-en --source test.de --reference test.en [--train dev.de dev.en]
 
@@ -26,8 +25,17 @@ from tolka.evaluate import Bleu, Statistics, collect_statistics, paired_bootstra
 from tolka.learn import Learning, learn_actions
 from tolka.translate import Translator
 
-PAPER = {"prune": None, "narrow": None, "repairs": 0, "rest": "rules", "lm": "full", "scale": 8.5, "relative": False}
-WIDE = {"prune": 20.0, "narrow": None, "repairs": 0}
+PAPER = {
+    "prune": None,
+    "narrow": None,
+    "repairs": 0,
+    "beam": 1,
+    "rest": "rules",
+    "lm": "full",
+    "scale": 8.5,
+    "relative": False,
+}
+WIDE = {"prune": 20.0, "narrow": None, "repairs": 0, "beam": 1}
 ROWS: dict[str, dict[str, Any]] = {
     "chart, two passes, 30 pops": {"kind": "chart", "passes": 2, "pop_limit": 30, "beam": None},
     "chart, two passes, 1 pop": {"kind": "chart", "passes": 2, "pop_limit": 1, "beam": None},
@@ -43,9 +51,10 @@ ROWS: dict[str, dict[str, Any]] = {
     "undirected, wide, easy first": {**WIDE, "order": "margin"},
     "undirected, wide, beam 8": {**WIDE, "beam": 8},
     "undirected, wide, 4 starts, beam 8": {**WIDE, "beam": 8, "starts": 4},
+    "undirected, narrow": {"beam": 1, "repairs": 0},
+    "undirected, narrow, repaired": {"beam": 1},
+    "undirected, 8 tries, repaired once": {"tries": 8, "repairs": 1, "prune": 10.0},
     "undirected": {},
-    "undirected, beam 8": {"beam": 8},
-    "undirected, 20 tries, beam 8, 2 repairs": {"tries": 20, "beam": 8, "repairs": 2, "prune": 30.0},
 }
 BASE = next(iter(ROWS))
 

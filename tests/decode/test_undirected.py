@@ -140,7 +140,7 @@ def test_actions_have_weights_of_their_own(make: Callable[..., Decoder], grammar
 
 def test_the_order_of_growth_is_told(make: Callable[..., Decoder], grammar: Grammar, lm: LanguageModel) -> None:
     # Repairs make a tree anew from its top.
-    decoder = make(repairs=0)
+    decoder = make(beam=1, repairs=0)
     for derivation, steps in zip(decoder.explain([*SOURCE, ""]), decoder.growth([*SOURCE, ""]), strict=True):
         assert sorted(number for number, _ in steps) == list(range(len(derivation.steps)))
         order = [how for _, how in sorted(steps)]

@@ -47,7 +47,7 @@ SEARCH: Mapping[Strategy, Mapping[str, Any]] = MappingProxyType(
     {
         "chart": MappingProxyType({"pop_limit": 30, "max_span": 12}),
         "phrase": MappingProxyType({"pop_limit": 200, "stack_size": 100}),
-        "undirected": MappingProxyType({"beam": 8, "max_span": 12}),
+        "undirected": MappingProxyType({"max_span": 12}),
     }
 )
 """How hard models search, in tuning and translation, see `tolka.decode.Decoder`; stored in the model."""

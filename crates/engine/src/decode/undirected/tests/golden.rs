@@ -117,6 +117,7 @@ fn settings(factor: f64) -> UndirectedSettings {
         prune: Some(100.0),
         narrow: None,
         repairs: 0,
+        beam: 1,
         lm: LmMode::Full,
         factors: Factors::Sum,
         rest: Rest::Rules,

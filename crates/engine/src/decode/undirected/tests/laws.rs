@@ -37,6 +37,7 @@ fn settings() -> impl Strategy<Value = UndirectedSettings> {
             start,
             order,
             repairs: 0,
+            beam: 1,
             ..UndirectedSettings::default()
         },
     )
