@@ -1,6 +1,7 @@
 """Undirected search beside charts, on one model: time of each part, BLEU, and whether it differs.
 
-The rows have the form of the tables of Gesmundo & Henderson (2014, section 5). A model of `tolka train` is given, and text that it has not seen:
+The rows have the form of the tables of Gesmundo & Henderson (2014, section 5). A model of Multi30k is trained first, unless one
+of `tolka train` is given with text that it has not seen:
 
     python bench/undirected/run.py --model de-en --source test.de --reference test.en [--train dev.de dev.en]
 
@@ -16,6 +17,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
+import os
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -25,6 +31,7 @@ from tolka.evaluate import Bleu, Statistics, collect_statistics, paired_bootstra
 from tolka.learn import Learning, learn_actions
 from tolka.translate import Translator
 
+DATA = Path(os.environ.get("TOLKA_DATA", "../shared/data")) / "multi30k" / "raw"
 PAPER = {
     "prune": None,
     "narrow": None,
@@ -65,13 +72,38 @@ def read(path: Path, most: int | None) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", required=True, type=Path)
-    parser.add_argument("--source", required=True, type=Path)
-    parser.add_argument("--reference", required=True, type=Path)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--source", type=Path)
+    parser.add_argument("--reference", type=Path)
     parser.add_argument("--train", nargs=2, type=Path)
     parser.add_argument("--sentences", type=int)
     parser.add_argument("--turns", type=int, default=2)
     options = parser.parse_args()
+    if options.model is None:
+        with tempfile.TemporaryDirectory() as place:
+            measure(trained(Path(place), options))
+    elif options.source is None or options.reference is None:
+        parser.error("a model is measured on --source and --reference")
+    else:
+        measure(options)
+
+
+def trained(place: Path, options: argparse.Namespace) -> argparse.Namespace:
+    """A model of Multi30k, German to English, and its first test set."""
+    files = {}
+    for part in ("train", "val", "test_2016_flickr"):
+        for lang in ("de", "en"):
+            files[part, lang] = place / f"{part}.{lang}"
+            files[part, lang].write_bytes(lzma.decompress((DATA / f"{part}.{lang}.xz").read_bytes()))
+    pairs = [[str(files[part, lang]) for lang in ("de", "en")] for part in ("train", "val")]
+    command = [sys.executable, "-m", "tolka", "train", *pairs[0], "--dev", *pairs[1], "-o", str(place / "model"), "-q"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    options.model, options.source = place / "model", files["test_2016_flickr", "de"]
+    options.reference = files["test_2016_flickr", "en"]
+    return options
+
+
+def measure(options: argparse.Namespace) -> None:
     translator = Translator.load(options.model)
     sentences = translator.prepare(read(options.source, options.sentences))
     references = read(options.reference, options.sentences)

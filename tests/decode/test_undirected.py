@@ -54,6 +54,15 @@ def test_empty_lines_unknown_words_and_long_sentences_come_through(make: Callabl
     assert hurried.text
 
 
+def test_repairs_of_very_long_sentences_end(make: Callable[..., Decoder]) -> None:
+    # Each repair costs as much as the sentence is long.
+    long = " ".join(SOURCE[at % 5] for at in range(1200))
+    found = make(beam=1, repairs=1000).statistics([long])[0]
+    assert found.hurried
+    assert len(found.text.split()) > 3000
+    assert not make(beam=1, repairs=0).statistics([long])[0].hurried
+
+
 def test_it_needs_no_language_model(grammar: Grammar) -> None:
     decoder = Decoder(grammar, kind="undirected")
     assert all(decoder.translate(SOURCE))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from math import exp, log
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tolka.decode import Decoder
+from tolka.decode import Decoder, SparseFeatures
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.files.container import Container, write_container
 from tolka.grammar import Extractor
@@ -32,6 +34,21 @@ def decoder(tmp_path_factory: pytest.TempPathFactory) -> Decoder:
     return Decoder(grammar, lm, kind="undirected", prune=None, narrow=None)
 
 
+def bleu_plus_one(words: list[str], reference: list[str]) -> float:
+    """BLEU of a sentence where all but single words are counted once more (Lin and Och 2004), from 0 to 100."""
+    logs = []
+    for order in range(1, 5):
+        own, wanted = (
+            Counter(tuple(side[at : at + order]) for at in range(len(side) - order + 1)) for side in (words, reference)
+        )
+        more = int(order > 1)
+        matches = (own & wanted).total() + more
+        if not matches:
+            return 0.0
+        logs.append(log(matches / (own.total() + more)))
+    return 100 * min(1.0, exp(1 - len(reference) / len(words))) * exp(sum(logs) / 4)
+
+
 def test_what_is_learnt_is_translated(decoder: Decoder) -> None:
     heard: list[Epoch] = []
     how = replace(HOW, epochs=20, rate=1.0)
@@ -46,6 +63,30 @@ def test_what_is_learnt_is_translated(decoder: Decoder) -> None:
     trained = decoder.with_weights(learnt.weights)
     assert trained.translate(SOURCE) != decoder.translate(SOURCE)
     assert trained.weights["lm"] == decoder.weights["lm"]
+
+
+def test_it_learns_with_what_it_translates_with(decoder: Decoder) -> None:
+    """What forests are scored with and the weights of sparse features are there while a policy learns."""
+    (grammar,), (lm,) = decoder.grammars.values(), decoder.lms.values()
+    sparse = Decoder(
+        grammar,
+        lm,
+        kind="undirected",
+        sparse=SparseFeatures(word_pair=10),
+        weights={"pair:das~this": 9.0, "pair:das~the": -9.0},
+        beam=1,
+        repairs=0,
+    )
+    [epoch] = learn_actions(sparse, SOURCE, WANTED, learning=replace(HOW, epochs=1, rate=0.0)).epochs
+    own = sparse.translate(SOURCE)
+    assert own != decoder.translate(SOURCE)
+    rewards = [bleu_plus_one(text.split(), wanted.split()) for text, wanted in zip(own, WANTED, strict=True)]
+    assert epoch.reward == pytest.approx(sum(rewards) / len(rewards))
+
+
+def test_little_memory_changes_nothing(decoder: Decoder) -> None:
+    found = [learn_actions(decoder, SOURCE, WANTED, learning=HOW, memory=memory).weights for memory in (0, 1 << 30)]
+    assert found[0] == found[1]
 
 
 def test_threads_change_nothing(decoder: Decoder) -> None:

@@ -20,6 +20,7 @@ pub mod reorder;
 pub mod rerank;
 pub mod syntax;
 pub mod threads;
+mod total;
 pub mod tune;
 
 pub use error::{Error, Kind, Place, Result};

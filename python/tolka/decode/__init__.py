@@ -14,7 +14,7 @@ Example:
     ['the small house']
 """
 
-from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Kind, SearchStatistics
+from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Growth, Kind, SearchStatistics
 from tolka.decode.ensemble import MOST_COMPONENTS, EnsembleDecoder
 from tolka.decode.inputs import InputFormat, check_inputs, read_input
 from tolka.decode.lattice import Arc, Lattice
@@ -31,6 +31,7 @@ __all__ = [
     "Decoder",
     "EnsembleDecoder",
     "Given",
+    "Growth",
     "Input",
     "InputFormat",
     "Kind",

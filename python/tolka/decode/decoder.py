@@ -483,7 +483,8 @@ class Decoder:
 
         Returns:
             For each sentence and each step of its derivation (see `explain`) its number in that order, from 0 on, and
-            whether it was the first (`start`), put above what was there (`up`) or into a gap of it (`down`).
+            whether it was the first (`start`), put above what was there (`up`) or into a gap of it (`down`). A tree that
+            was repaired was grown once more from its top: `repairs=0` tells the order of the first growth.
 
         Raises:
             SettingsError: The decoder is of another kind, whose rules have no order.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sized
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -118,7 +119,7 @@ def learn_actions(
         learning: How.
         checkpoint: A file that has all there is to know after each epoch. If it is there, learning goes on from it.
         told: Is called after each epoch; learning ends when it returns False.
-        memory: Bytes for forests that are kept from one epoch to the next.
+        memory: About how many bytes are kept from one epoch to the next; with less than it takes, forests are found anew.
         threads: How many; 0 for one per core. The result does not depend on it.
 
     Returns:
@@ -132,6 +133,10 @@ def learn_actions(
     how = learning or Learning()
     if decoder.kind != "undirected":
         raise SettingsError(f"a decoder of kind {decoder.kind} has no actions to learn", hint="use kind='undirected'")
+    if memory < 0 or threads < 0:
+        raise SettingsError("bytes of memory and threads are not negative", hint="use 0 threads for one per core")
+    if not 0 <= how.seed < 1 << 64 or min(how.samples, how.batch) < 0:
+        raise SettingsError("a seed, samples and batches are not negative")
     if how.epochs < 1:
         raise SettingsError("nothing is learnt in less than one epoch", hint="use 1 or more")
     if not sentences:
@@ -140,7 +145,11 @@ def learn_actions(
         raise InputError(f"there are {len(sentences)} sentences but {len(references)} references")
     names = [f"{ACTION}{name}" for name, _ in _engine.undirected_start(decoder.native)]
     lines, given = lines_and_spans(sentences)
-    kept = None if checkpoint is None else _Checkpoint(Path(checkpoint), _key(decoder, how, lines, references), names)
+    kept = (
+        None
+        if checkpoint is None
+        else _Checkpoint(Path(checkpoint), _key(decoder, how, (lines, given, references)), names)
+    )
     first, state = (0, None) if kept is None else kept.read()
     epochs: list[Epoch] = []
     weights = {} if state is None else dict(zip(names, state["average"].tolist(), strict=True))
@@ -170,9 +179,11 @@ def learn_actions(
     return Learnt(weights, tuple(epochs))
 
 
-def _key(decoder: Decoder, how: Learning, lines: Sequence[str], references: Sequence[str]) -> str:
+def _key(decoder: Decoder, how: Learning, data: tuple[Any, ...]) -> str:
     """What a checkpoint must be of to go on from it; more epochs are no other settings."""
-    parts = [how.native(), dict(decoder.settings), dict(decoder.weights), list(lines), list(references)]
+    sizes = [len(grammar) if isinstance(grammar, Sized) else 0 for grammar in decoder.grammars.values()]
+    lms = [list(lm.counts) for lm in decoder.lms.values()]
+    parts = [how.native(), dict(decoder.settings), dict(decoder.weights), sizes, lms, *data]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 

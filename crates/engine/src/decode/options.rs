@@ -4,6 +4,8 @@
 //! sentence to the next: the weighted score of its own features, the language models' estimate of its words, and, for
 //! rules of words only, the language models' states.
 
+mod features;
+mod heard;
 mod mixed;
 mod other;
 mod pool;
@@ -16,14 +18,13 @@ use hashbrown::HashMap;
 
 use super::input::Input;
 use super::model::{Model, Reordering, Weights};
-use super::scorer::{Scorer, Voice};
+use super::scorer::Scorer;
 use super::walks::Walks;
 use crate::Result;
 use crate::forest::mixture::ALL;
 use crate::grammar::source::{Asked, RuleList};
 use crate::grammar::table::MOST_ARITY;
 use crate::grammar::{Symbol, Walk};
-use crate::lm::chart::FragmentScorer;
 use crate::lm::state::Fragment;
 
 /// log10 to natural logarithms.
@@ -234,18 +235,7 @@ impl<'m> Options<'m> {
         self.copied_ids.clear();
         self.given.clear();
         if self.options.len() > self.most_kept {
-            self.generation += 1;
-            self.options.clear();
-            self.symbols.clear();
-            self.states.clear();
-            self.parts.clear();
-            self.lm.clear();
-            self.ranges.clear();
-            self.mixed_ranges.clear();
-            self.spoken.clear();
-            self.rules_of.clear();
-            self.rivals.forget();
-            self.pools.iter_mut().for_each(HashMap::clear);
+            self.forget();
         }
         let words = self.ids(input);
         let ranges = &mut self.ranges;
@@ -258,9 +248,31 @@ impl<'m> Options<'m> {
         Ok(words)
     }
 
-    /// Forgets no option from now on, so that what refers to them stays.
+    /// Forgets all options.
+    pub fn forget(&mut self) {
+        self.generation += 1;
+        self.options.clear();
+        self.symbols.clear();
+        self.states.clear();
+        self.parts.clear();
+        self.lm.clear();
+        self.ranges.clear();
+        self.mixed_ranges.clear();
+        self.spoken.clear();
+        self.rules_of.clear();
+        self.rivals.forget();
+        self.pools.iter_mut().for_each(HashMap::clear);
+    }
+
+    /// Forgets no option from now on unless it is told to, so that what refers to them stays.
     pub fn keep_all(&mut self) {
         self.most_kept = usize::MAX;
+    }
+
+    /// About how many bytes all options have; what language models remember of those that were tried is more.
+    pub fn bytes(&self) -> usize {
+        let each = size_of::<TranslationOption>() + size_of::<OnceCell<Box<[Fragment]>>>();
+        self.options.len() * each + size_of_val(&self.symbols[..]) + size_of_val(&self.lm[..])
     }
 
     /// The words of the sentence that the model does not know, to be set aside.
@@ -301,54 +313,6 @@ impl<'m> Options<'m> {
     #[inline]
     pub fn target(&self, option: &TranslationOption) -> &[Symbol] {
         &self.symbols[option.target.start as usize..option.target.end as usize]
-    }
-
-    /// The states of an option of words, and log10 of their probabilities.
-    #[inline]
-    pub fn states(&self, option: &TranslationOption) -> (&[Fragment], &[f32]) {
-        let count = self.model.lms().len();
-        (self.remembered(option), &self.lm[option.state as usize * count..][..count])
-    }
-
-    /// What a language model remembers of the words before, between and behind the gaps of an option, and log10 of
-    /// the probability of all of them; nothing for glue.
-    #[inline]
-    pub fn pieces(&self, option: &TranslationOption, lm: usize) -> (&[Fragment], f32) {
-        if option.state == NO_STATE {
-            return (&[], 0.0);
-        }
-        let count = usize::from(option.arity) + 1;
-        (&self.remembered(option)[lm * count..][..count], self.lm_score(option, lm))
-    }
-
-    /// log10 of the probability of an option's words on their own.
-    #[inline]
-    pub fn lm_score(&self, option: &TranslationOption, lm: usize) -> f32 {
-        let place = option.state as usize * self.model.lms().len() + lm;
-        if option.state == NO_STATE { 0.0 } else { self.lm[place] }
-    }
-
-    /// What language models remember of an option's words, for each of them in turn.
-    #[inline]
-    fn remembered(&self, option: &TranslationOption) -> &[Fragment] {
-        self.states[option.state as usize].get_or_init(|| self.remember(option))
-    }
-
-    #[cold]
-    fn remember(&self, option: &TranslationOption) -> Box<[Fragment]> {
-        let pieces = usize::from(option.arity) + 1;
-        let mut states = Vec::with_capacity(pieces * self.model.lms().len());
-        for (at, lm) in self.model.lms().iter().enumerate() {
-            for piece in self.target(option).split(|symbol| symbol.is_nonterminal()) {
-                let mut scorer = FragmentScorer::new(&*lm.model);
-                piece
-                    .iter()
-                    .filter_map(|symbol| symbol.as_word())
-                    .for_each(|word| scorer.terminal(self.lm_word(at, word)));
-                states.push(scorer.finish().1);
-            }
-        }
-        states.into_boxed_slice()
     }
 
     /// A language model's id of a target word, which may be copied from the input.
@@ -483,19 +447,6 @@ impl<'m> Options<'m> {
         self.listed = listed;
     }
 
-    /// Keeps of the places from `first` on those that options from `start` on refer to.
-    fn compact(&mut self, start: u32, first: usize) {
-        let lms = self.model.lms().len();
-        let lm = self.lm.split_off(first * lms);
-        self.states.truncate(first);
-        for option in &mut self.options[start as usize..] {
-            let old = option.state as usize - first;
-            option.state = self.states.len() as u32;
-            self.states.push(OnceCell::new());
-            self.lm.extend_from_slice(&lm[old * lms..][..lms]);
-        }
-    }
-
     /// Lists the rules of a source's state, with the weighted features that do not depend on other rules.
     fn list(&mut self, source: u32, own: u32, arity: u32, listed: &mut RuleList) {
         let part = &self.model.sources()[source as usize];
@@ -562,46 +513,6 @@ impl<'m> Options<'m> {
         });
     }
 
-    /// Asks language models about the words of all options from one on: many at once, so that they wait for memory less.
-    fn hear_from(&mut self, first: usize) {
-        let (model, mut ids, mut sums) = (self.model, std::mem::take(&mut self.ids), std::mem::take(&mut self.said));
-        let mut ends = std::mem::take(&mut self.ends);
-        let lms = model.lms().len();
-        for (at, lm) in model.lms().iter().enumerate() {
-            ids.clear();
-            ends.clear();
-            for option in self.options[first..].iter().filter(|option| option.state != NO_STATE) {
-                // Words on either side of a gap are not each other's context.
-                for piece in self.target(option).split(|symbol| symbol.is_nonterminal()) {
-                    ids.extend(piece.iter().filter_map(|symbol| symbol.as_word()).map(|word| self.lm_word(at, word)));
-                    ends.push(ids.len());
-                }
-            }
-            lm.model.score_fragments(&ids, &ends, &mut sums);
-            let mut pieces = sums.iter();
-            for option in self.options[first..].iter_mut().filter(|option| option.state != NO_STATE) {
-                let sum = pieces.by_ref().take(usize::from(option.arity) + 1).fold(0.0, |sum, piece| sum + piece);
-                self.lm[option.state as usize * lms + at] = sum;
-                if let Voice::Linear(weights) = self.scorer.voice(usize::from(option.voice)) {
-                    option.estimate += sum * LN_10 * weights[lm.feature];
-                }
-            }
-        }
-        if self.scorer.mixes_edges() {
-            for at in first..self.options.len() {
-                let option = &self.options[at];
-                let voice = usize::from(option.voice);
-                if let Voice::Mixed = self.scorer.voice(voice) {
-                    sums.clear();
-                    sums.extend((0..lms).map(|lm| self.lm_score(option, lm)));
-                    let estimate = self.scorer.edge(voice, self.parts(option), self.spoken(option), &sums, 0.0);
-                    self.options[at].estimate = estimate;
-                }
-            }
-        }
-        (self.ids, self.said, self.ends) = (ids, sums, ends);
-    }
-
     /// The score of an option by each component, language models left out.
     #[inline]
     pub fn parts(&self, option: &TranslationOption) -> &[f32] {
@@ -656,45 +567,6 @@ impl<'m> Options<'m> {
     #[inline]
     pub fn scorer(&self) -> &'m Scorer {
         self.scorer
-    }
-
-    /// Adds the features of an option, language models and orientations left out, to a row.
-    pub fn add_features(&self, option: &TranslationOption, row: &mut [f32]) {
-        let own = self.model.own();
-        match option.origin {
-            Origin::Rule(..) | Origin::Mixed(_) => {
-                for (source, rule) in self.rules_of(option.origin) {
-                    let part = &self.model.sources()[source as usize];
-                    let columns = 0..part.source.feature_names().len();
-                    for column in columns.filter(|&column| part.is_static(column)) {
-                        row[part.first_feature + column] += self.walk(source).feature(rule, column);
-                    }
-                }
-                row[own.rules] += 1.0;
-                row[own.words] += self.target(option).iter().filter(|symbol| !symbol.is_nonterminal()).count() as f32;
-            }
-            Origin::Copy(_) => {
-                row[own.unknown] += 1.0;
-                row[own.rules] += 1.0;
-                row[own.words] += 1.0;
-            }
-            Origin::Given(number) => {
-                row[own.given] += self.given[number as usize];
-                row[own.rules] += 1.0;
-                row[own.words] += self.target(option).len() as f32;
-            }
-            Origin::GlueFirst => {}
-            Origin::GlueNext => row[own.glue] += 1.0,
-        }
-    }
-
-    /// Adds the sparse features of an option to a list, by number.
-    pub fn add_sparse(&self, option: &TranslationOption, found: &mut Vec<(u32, f32)>) {
-        if !self.model.sparse().is_empty()
-            && let Some((source, rule)) = self.rules_of(option.origin).next()
-        {
-            self.model.sparse().of_rule(source, &self.model.sources()[source as usize], rule, found);
-        }
     }
 
     /// The model.

@@ -38,11 +38,18 @@ impl ChartDecoder<'_> {
     pub fn force(&mut self, input: &Input, reference: &str) -> Result<Forest> {
         let ids = self.options.begin_sentence(input)?;
         self.bare.clear();
+        if !self.options.scorer().is_single() {
+            // Who wins a span, and whether anybody wants it, is a matter of all rules that match it, and rules with
+            // gaps match more often where the gaps may be filled with anything.
+            self.verdicts = Some(HashMap::new());
+            self.first_pass(input, &ids, Promise::Rules);
+        }
         let words = self.options.text(reference);
         let by_edges = !self.options.scorer().is_uniform();
         self.reference = Some(Reference { words, by_edges, ..Reference::default() });
         self.first_pass(input, &ids, Promise::Rules);
         let words = self.reference.take().map(|reference| reference.words).unwrap_or_default();
+        self.verdicts = None;
         let goal = self.goal.take();
         let mut lm = Vec::new();
         for (at, part) in self.options.model().lms().iter().enumerate() {

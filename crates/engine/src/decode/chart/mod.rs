@@ -20,6 +20,8 @@ mod trees;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use hashbrown::HashMap;
+
 use super::effort::Effort;
 use super::input::Input;
 use super::model::Model;
@@ -120,6 +122,8 @@ pub struct ChartDecoder<'m> {
     promise: Option<Promise>,
     /// What the first pass must yield, if that is given.
     reference: Option<Reference>,
+    /// Of an ensemble that is forced: whether nobody wants a span, and which part wins it.
+    verdicts: Option<HashMap<[usize; 2], (bool, Option<u32>)>>,
     /// Where source sides are taken with all their options at once, and by whose weights.
     bundles: Option<(UndirectedForest, Policy)>,
     matcher: Matcher,
@@ -151,6 +155,7 @@ impl<'m> ChartDecoder<'m> {
             bare: Arena::new(0),
             promise: None,
             reference: None,
+            verdicts: None,
             bundles: None,
             matcher: Matcher::default(),
             cubes: Vec::new(),
@@ -248,14 +253,26 @@ impl<'m> ChartDecoder<'m> {
         let class = self.options.scorer().class(end - begin);
         let (plan, forced) = (self.options.scorer().plan(), self.reference.is_some());
         self.match_span(input, [begin, end]);
-        let bare = match &plan.switch {
-            Some(switch) => self.choose(switch, class),
-            None if forced && self.options.scorer().is_single() => false,
-            None => {
+        let verdict = self.verdicts.as_ref().filter(|_| forced).and_then(|all| all.get(&[begin, end]).copied());
+        let bare = match (&plan.switch, verdict) {
+            (Some(Switch { scope: SwitchScope::Cell, .. }), Some((bare, winner))) => {
+                self.winners.resize(self.matching.len(), winner);
+                bare
+            }
+            (Some(switch), _) => {
+                let bare = self.choose(switch, class);
+                verdict.map_or(bare, |(bare, _)| bare)
+            }
+            (None, Some((bare, _))) => bare,
+            (None, None) if forced => false,
+            (None, None) => {
                 self.propose(class, false);
                 self.cubes.is_empty()
             }
         };
+        if let Some(verdicts) = self.verdicts.as_mut().filter(|_| !forced) {
+            verdicts.insert([begin, end], (bare, self.winners.first().copied().flatten()));
+        }
         if forced || plan.switch.is_some() {
             self.propose(class, forced);
         }

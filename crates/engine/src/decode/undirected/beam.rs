@@ -18,6 +18,9 @@ pub fn search(
     let Some(_) = rescorer.choose(tree, starts) else { return };
     let first = tree.slots()[0];
     for action in &first.best[..first.count.min(starts)] {
+        if !done.is_empty() && rescorer.is_late() {
+            break;
+        }
         let mut begun = tree.clone();
         rescorer.connect(&mut begun, 0, *action);
         grow(rescorer, begun, beam, &mut done);
@@ -43,6 +46,11 @@ fn grow(rescorer: &mut Rescorer<'_, '_>, begun: Tree, beam: usize, done: &mut Ve
     let mut grown: Vec<Tree> = Vec::new();
     let mut finished = 0;
     while !trees.is_empty() {
+        if rescorer.is_late() {
+            // The first is worth most.
+            trees.truncate(1);
+        }
+        let beam = if rescorer.is_late() { 1 } else { beam };
         next.clear();
         for (which, tree) in trees.iter_mut().enumerate() {
             let Some((at, _)) = rescorer.choose(tree, beam) else { continue };

@@ -67,6 +67,14 @@ pub struct Said {
     pub queries: u32,
 }
 
+impl Said {
+    /// By how much the estimate of all words there are changes.
+    #[inline]
+    pub fn change(&self) -> f32 {
+        self.full + self.estimate + self.again - self.before
+    }
+}
+
 /// Scans the words that an action brings together, for one language model.
 pub struct Scan<'a> {
     model: &'a dyn LanguageModel,

@@ -7,7 +7,6 @@ use super::forest::Kept;
 use super::policy::action_names;
 use super::tree::Action;
 use super::{UndirectedDecoder, UndirectedSettings};
-use crate::Result;
 use crate::decode::input::Input;
 use crate::decode::model::Model;
 use crate::decode::options::CopiedWord;
@@ -15,6 +14,7 @@ use crate::decode::scorer::Scorer;
 use crate::learn::{Episode, Features, Weights};
 use crate::metric::texts::TokenTable;
 use crate::metric::{Metric, Scratch};
+use crate::{Error, Result};
 
 /// Sentences to learn from, and how good their translations are.
 pub struct Examples<'m> {
@@ -62,7 +62,7 @@ pub struct UndirectedEpisode<'m> {
     decoder: UndirectedDecoder<'m>,
     examples: Examples<'m>,
     saved: HashMap<usize, Saved>,
-    /// Bytes of forests that are kept, and how many may be.
+    /// Bytes of forests that are kept, and how many they and the options may have.
     bytes: usize,
     most: usize,
     current: Option<(usize, u64)>,
@@ -73,16 +73,22 @@ pub struct UndirectedEpisode<'m> {
 }
 
 impl<'m> UndirectedEpisode<'m> {
-    /// A worker; forests take at most `most` bytes and are found anew beyond.
+    /// A worker. What it keeps of sentences takes about `most` bytes; beyond, all is forgotten and found anew.
     ///
     /// # Errors
-    /// See [`UndirectedDecoder::new`].
+    /// An ensemble; see [`UndirectedDecoder::new`].
     pub fn new(
         (model, scorer): (&'m Model, &'m Scorer),
         settings: UndirectedSettings,
         examples: Examples<'m>,
         most: usize,
     ) -> Result<Self> {
+        if !scorer.is_single() {
+            return Err(Error::settings(
+                "the actions of an ensemble cannot be learnt: its rules have no weights of their own",
+            )
+            .hint("learn those of a model"));
+        }
         let mut decoder = UndirectedDecoder::new(model, scorer, settings)?;
         decoder.policy.learns = true;
         decoder.chart.options_mut().keep_all();
@@ -135,13 +141,16 @@ impl Episode for UndirectedEpisode<'_> {
                 decoder.chart.options_mut().set_copied(&saved.copied);
                 decoder.forest.take_up(&saved.forest, decoder.chart.options(), &decoder.policy);
             } else {
+                if self.bytes + decoder.chart.options().bytes() > self.most {
+                    decoder.chart.options_mut().forget();
+                    self.saved.clear();
+                    self.bytes = 0;
+                }
                 decoder.parse(&self.examples.inputs[example])?;
                 decoder.forest.weigh(decoder.chart.options(), &decoder.policy);
-                if self.bytes < self.most {
-                    let forest = decoder.forest.keep_aside();
-                    self.bytes += forest.bytes();
-                    self.saved.insert(example, Saved { forest, copied: decoder.chart.options().copied() });
-                }
+                let forest = decoder.forest.keep_aside();
+                self.bytes += forest.bytes();
+                self.saved.insert(example, Saved { forest, copied: decoder.chart.options().copied() });
             }
             self.current = Some(asked);
         }

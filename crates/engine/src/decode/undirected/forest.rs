@@ -75,7 +75,8 @@ pub struct Forest {
     inside: Vec<f64>,
     outside: Vec<f64>,
     depths: Vec<u8>,
-    nothing: Vec<(Fragment, f32)>,
+    /// What language models know of a node and add to it before they are asked: nothing.
+    nothing: (Vec<Fragment>, Vec<f32>),
     /// What language models added so far where gaps meet words, and how often they do.
     hope: (f64, f64),
     /// How long they were asked.
@@ -176,14 +177,14 @@ impl Forest {
         cell: Cell,
         effort: &mut Effort,
     ) {
-        let weight = policy.arcs;
         let first = arena.hypotheses();
         let begin = self.found.len();
-        self.nothing.resize(arena.lms(), (Fragment::EMPTY, 0.0));
+        self.nothing.0.resize(arena.lms(), Fragment::EMPTY);
+        self.nothing.1.resize(arena.lms(), 0.0);
         for cube in cubes {
             for menu in self.menus.of(options, policy, cube.options.clone()) {
                 let known = *self.menus.menu(menu);
-                let own = known.context_free + f64::from(cube.input) * weight;
+                let own = known.context_free + f64::from(cube.input) * policy.arcs;
                 let arity = usize::from(known.arity);
                 let places = |gap: usize| if gap < arity { cube.tails[gap].clone() } else { 0..1 };
                 for one in places(0) {
@@ -204,9 +205,7 @@ impl Forest {
                             let way = Way { option: 0, tails, score: 0.0, input: 0.0 };
                             self.inside.push(f64::NEG_INFINITY);
                             self.depths.push(depth);
-                            let lms = arena.lms();
-                            let (states, lm): (Vec<Fragment>, Vec<f32>) = self.nothing[..lms].iter().copied().unzip();
-                            arena.push((known.lhs, depth), cell.span, way, &lm, &states)
+                            arena.push((known.lhs, depth), cell.span, way, &self.nothing.1, &self.nothing.0)
                         });
                         let best = &mut self.inside[head as usize];
                         *best = best.max(score);
@@ -290,17 +289,16 @@ impl Forest {
             if around == f64::NEG_INFINITY {
                 continue;
             }
-            let own = bundle.own;
             let inside = |tail: u32| if tail == NONE { 0.0 } else { self.inside[tail as usize] };
             let below = bundle.tails.map(inside);
-            let inner = own + below[0] + below[1];
+            let inner = bundle.own + below[0] + below[1];
             // The best way to a node that is needed is kept, whatever the last bits of sums say.
             if around + inner < self.worst && inner < self.inside[bundle.head as usize] - EQUAL {
                 continue;
             }
             for (gap, &tail) in bundle.tails.iter().enumerate().filter(|(_, tail)| **tail != NONE) {
                 let value = &mut self.outside[tail as usize];
-                *value = value.max(around + own + below[1 - gap]);
+                *value = value.max(around + bundle.own + below[1 - gap]);
             }
         }
         self.number(arena, goal);
@@ -346,8 +344,7 @@ impl Forest {
                 _ if rank[tail as usize] == NONE => f64::NEG_INFINITY,
                 _ => nodes[rank[tail as usize] as usize].inside,
             };
-            let own = bundle.own;
-            let inner = own + inside(bundle.tails[0]) + inside(bundle.tails[1]);
+            let inner = bundle.own + inside(bundle.tails[0]) + inside(bundle.tails[1]);
             let node = &nodes[head as usize];
             let kept = node.outside + inner >= worst || inner >= node.inside - EQUAL;
             (kept && inner > f64::NEG_INFINITY).then_some(head)
@@ -376,41 +373,19 @@ impl Forest {
 
     /// Lists for each node the bundles into it and out of it, and the leaves.
     fn list(&mut self, policy: &Policy) {
-        let (nodes, menus, goal) = (&self.nodes, &self.menus, self.goal);
-        let [head_weight, gap_weights @ ..] = policy.factors;
-        let place = |number: u32, bundle: &Bundle, link: u8| {
-            let input = f64::from(bundle.input);
-            let mut offset = input * (policy.model[policy.input] + policy.regret * policy.arcs);
-            let mut open = 0.0;
-            if link != HEAD && Some(bundle.head) != goal {
-                offset += (head_weight + policy.regret) * nodes[bundle.head as usize].outside;
-                open += 1.0;
-            }
-            for (gap, &tail) in bundle.tails.iter().enumerate() {
-                if tail != NONE && gap != usize::from(link) {
-                    offset += (gap_weights[gap] + policy.regret) * nodes[tail as usize].inside;
-                    open += 1.0;
-                }
-            }
-            if link < HEAD && bundle.tails[0] != NONE {
-                offset += policy.up;
-            }
-            offset += policy.open * open;
-            Place { bundle: number, link, offset, key: offset + menus.menu(bundle.menu).key }
-        };
-        self.into.places.clear();
-        self.into.sorted.clear();
-        self.into.sorted.resize(nodes.len(), false);
-        let out = &mut self.out;
-        out.sorted.clear();
-        out.sorted.resize(nodes.len(), false);
+        let [mut into, mut out] = [&mut self.into, &mut self.out].map(std::mem::take);
+        let mut leaves = std::mem::take(&mut self.leaves);
+        for list in [&mut into, &mut out] {
+            list.places.clear();
+            list.sorted.clear();
+            list.sorted.resize(self.nodes.len(), false);
+        }
         out.ends.clear();
-        out.ends.resize(nodes.len() + 1, 0);
+        out.ends.resize(self.nodes.len() + 1, 0);
         for (number, bundle) in (0..).zip(&self.bundles) {
-            self.into.places.push(place(number, bundle, HEAD));
+            into.places.push(self.place(policy, number, HEAD));
             if bundle.tails[0] == NONE {
-                // The first rule's head stays open, as if it were connected by a gap.
-                self.leaves.push(place(number, bundle, START));
+                leaves.push(self.place(policy, number, START));
             }
             for &tail in bundle.tails.iter().filter(|&&tail| tail != NONE) {
                 out.ends[tail as usize + 1] += 1;
@@ -420,16 +395,53 @@ impl Forest {
             out.ends[at] += out.ends[at - 1];
         }
         let none = Place { bundle: 0, link: 0, offset: 0.0, key: 0.0 };
-        out.places.clear();
-        out.places.resize(out.ends[nodes.len()] as usize, none);
+        out.places.resize(out.ends[self.nodes.len()] as usize, none);
         for (number, bundle) in (0..).zip(&self.bundles) {
             for (gap, &tail) in (0_u8..).zip(&bundle.tails).filter(|(_, tail)| **tail != NONE) {
                 let at = &mut out.ends[tail as usize];
-                out.places[*at as usize] = place(number, bundle, gap);
+                out.places[*at as usize] = self.place(policy, number, gap);
                 *at += 1;
             }
         }
         out.ends.pop();
+        (self.into, self.out, self.leaves) = (into, out, leaves);
+    }
+
+    fn place(&self, policy: &Policy, number: u32, link: u8) -> Place {
+        let bundle = self.bundle(number);
+        let (branches, open) = self.branches(bundle, link);
+        let mut offset = f64::from(bundle.input) * (policy.model[policy.input] + policy.regret * policy.arcs);
+        for (branch, weight) in branches.iter().zip(policy.factors) {
+            offset += (weight + policy.regret) * branch;
+        }
+        offset += policy.open * f64::from(open) + if link < HEAD { policy.up } else { 0.0 };
+        Place { bundle: number, link, offset, key: offset + self.menus.menu(bundle.menu).key }
+    }
+
+    /// The factors of the branches that a bundle leaves open when it is connected so: of the head, the first and the second
+    /// gap, 0 where nothing stays open; and how many there are.
+    pub fn branches(&self, bundle: &Bundle, link: u8) -> ([f64; 3], u8) {
+        let (mut branches, mut open) = ([0.0; 3], 0);
+        if link != HEAD && Some(bundle.head) != self.goal {
+            branches[0] = self.node(bundle.head).outside;
+            open += 1;
+        }
+        for (gap, &tail) in bundle.tails.iter().enumerate() {
+            if tail != NONE && gap != usize::from(link) {
+                branches[1 + gap] = self.node(tail).inside;
+                open += 1;
+            }
+        }
+        (branches, open)
+    }
+
+    /// The factor of what the actions of a list fill; of the first action the best of all.
+    pub fn filled(&self, list: List) -> f64 {
+        match list {
+            List::Leaves => self.goal.map_or(0.0, |goal| self.node(goal).inside),
+            List::Into(node) => self.node(node).inside,
+            List::Out(node) => self.node(node).outside,
+        }
     }
 
     /// Sets the forest aside.
@@ -501,7 +513,7 @@ impl Forest {
     /// What the actions of a list must promise, where derivations may promise so much less than the best: there is always
     /// one that does.
     pub fn least(&self, list: List, beam: f64) -> f64 {
-        let best = self.goal.map_or(0.0, |goal| self.nodes[goal as usize].inside);
+        let best = self.filled(List::Leaves);
         let here = match list {
             List::Leaves => best,
             List::Into(node) | List::Out(node) => self.nodes[node as usize].inside + self.nodes[node as usize].outside,

@@ -24,6 +24,8 @@ pub struct Entry {
     pub swapped: bool,
     /// Its score in the context-free forest.
     pub context_free: f64,
+    /// What its sparse features come to, whose weights are those of the forest.
+    sparse: f64,
     /// What the policy says of it, wherever it stands.
     pub own: f64,
     /// No less than that and what language models can add, but for what a slot adds to all its actions alike; or, if few
@@ -163,23 +165,22 @@ impl Menus {
     fn make(&mut self, options: &Options<'_>, policy: &Policy, number: u32) -> Entry {
         let option = options.get(number);
         let score = f64::from(option.score);
-        let mut own = score;
-        if policy.learns || policy.trained.is_some() && options.scorer().is_single() {
+        let (mut own, mut sparse) = (score, 0.0);
+        if policy.learns || policy.trained.is_some() {
             self.row.clear();
             self.row.resize(options.model().feature_names().len(), 0.0);
             options.add_features(option, &mut self.row);
-            own = policy.trained.as_deref().map_or(score, |weights| dot(&self.row, weights));
-            if policy.trained.is_some() && options.weights().has_sparse() {
+            if options.weights().has_sparse() {
                 self.sparse.clear();
                 options.add_sparse(option, &mut self.sparse);
-                own += f64::from(options.weights().weigh(&self.sparse));
+                sparse = f64::from(options.weights().weigh(&self.sparse));
             }
+            own = policy.trained.as_deref().map_or(score, |weights| dot(&self.row, weights) + sparse);
         }
         let expected = f64::from(option.estimate) - score;
         let context_free = if policy.rest == Rest::Rules { score } else { score + expected };
-        let place = self.pieces.len() as u32;
-        let mut entry =
-            Entry { option: number, place, arity: option.arity, swapped: option.swapped, context_free, own, key: 0.0 };
+        let (place, arity, swapped) = (self.pieces.len() as u32, option.arity, option.swapped);
+        let mut entry = Entry { option: number, place, arity, swapped, context_free, sparse, own, key: 0.0 };
         entry.weigh(options, policy, own);
         entry
     }
@@ -192,7 +193,7 @@ impl Menus {
         let entries = &mut self.entries[known.entries[0] as usize..known.entries[1] as usize];
         for entry in &mut *entries {
             let row = &self.rows[entry.place as usize * width..][..width];
-            entry.weigh(options, policy, dot(row, weights));
+            entry.weigh(options, policy, dot(row, weights) + entry.sparse);
         }
         entries.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.option.cmp(&b.option)));
         let menu = &mut self.menus[menu as usize];

@@ -40,7 +40,7 @@ pub struct UndirectedSettings {
     pub max_span: usize,
     /// How deep rules with gaps may nest (shallow-n grammars); `None` for any depth.
     pub shallow: Option<u8>,
-    /// After this time for a sentence only the shortest rules are looked for.
+    /// After this time for a sentence only rules without gaps are looked for, and one tree grows on, unrepaired.
     pub time_limit: Option<Duration>,
     /// Bytes for the forest of a sentence.
     pub memory_limit: Option<usize>,
@@ -209,6 +209,7 @@ impl<'m> UndirectedDecoder<'m> {
             lazy: self.settings.lazy,
             order: self.settings.order,
             beam: self.settings.narrow.unwrap_or(f64::INFINITY),
+            deadline: None,
         };
         (rescorer, &mut self.tree)
     }
@@ -218,6 +219,7 @@ impl<'m> UndirectedDecoder<'m> {
     /// # Errors
     /// Rules that cannot be made for it.
     pub fn decode(&mut self, input: &Input) -> Result<()> {
+        let deadline = self.settings.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         self.parse(input)?;
         let started = Instant::now();
         self.others.clear();
@@ -229,6 +231,7 @@ impl<'m> UndirectedDecoder<'m> {
         let beam = if keep { MOST_KEPT } else { beam };
         let (mut others, mut second) = (std::mem::take(&mut self.others), std::mem::take(&mut self.second));
         let (mut rescorer, tree) = self.rescorer();
+        rescorer.deadline = deadline;
         if beam > 1 || starts > 1 {
             beam::search(&mut rescorer, tree, beam, starts, &mut others);
         } else {
@@ -239,6 +242,7 @@ impl<'m> UndirectedDecoder<'m> {
         if repairs > 0 {
             rescorer.beam = f64::INFINITY;
             repair::repair(&mut rescorer, tree, repairs, &mut second);
+            others.retain(|(_, other)| other.identity != tree.identity);
         }
         (self.others, self.second) = (others, second);
         self.effort.hypotheses = self.effort.pops;

@@ -31,9 +31,7 @@ impl UndirectedDecoder<'_> {
     /// What the rule of a step scores.
     fn rule_score(&self, tree: &Tree, step: usize) -> f64 {
         let step = tree.steps()[step];
-        let entry = self.forest.menus.entry(step.entry);
-        let input = f64::from(self.forest.bundle(step.bundle).input) * self.policy.model[self.policy.input];
-        entry.own - self.policy.regret * entry.context_free + input
+        self.policy.rule(self.forest.menus.entry(step.entry), self.forest.bundle(step.bundle).input)
     }
 
     /// The trees that were found, as a forest of which each is one derivation.

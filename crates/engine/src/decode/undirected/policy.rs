@@ -6,6 +6,7 @@
 
 use super::UndirectedSettings;
 use super::carry::Said;
+use super::menus::Entry;
 use crate::decode::model::Model;
 use crate::decode::scorer::Scorer;
 use crate::{Error, Result};
@@ -224,6 +225,10 @@ impl Policy {
             version: 0,
         };
         let other = values[..base.len()] != base[..];
+        if other && !scorer.is_single() {
+            return Err(Error::settings("rules of an ensemble have one score, which actions cannot weigh otherwise")
+                .hint("leave out weights of actions that bear the names of rules' features"));
+        }
         policy.set(&values, 0);
         if !other {
             policy.trained = None;
@@ -251,27 +256,34 @@ impl Policy {
         self.trained = Some(self.model.clone());
     }
 
-    /// Whether estimates are features of their own.
-    #[inline]
-    pub fn counts_estimates(&self) -> bool {
-        self.mode == LmMode::Both
-    }
-
     /// Whether an action's score can be bounded before language models are asked.
     pub fn has_bound(&self) -> bool {
         self.lms.iter().chain(&self.estimates).all(|&weight| weight >= 0.0)
     }
 
+    /// What a rule scores: its features and those of the input's arcs.
+    #[inline]
+    pub fn rule(&self, entry: &Entry, input: f32) -> f64 {
+        entry.own - self.regret * entry.context_free + f64::from(input) * self.model[self.input]
+    }
+
+    /// What a language model says of an action, as the feature that bears its name has it, log10.
+    #[inline]
+    pub fn words(&self, said: &Said) -> f64 {
+        f64::from(match self.mode {
+            LmMode::Full | LmMode::Both => said.full,
+            LmMode::Again => said.full + said.estimate + said.again,
+            LmMode::Change => said.change(),
+        })
+    }
+
     /// What a language model's words count.
     #[inline]
     pub fn weigh(&self, lm: usize, said: &Said) -> f64 {
-        let weight = self.lms[lm];
-        let words = match self.mode {
-            LmMode::Full => f64::from(said.full) * weight,
-            LmMode::Both => f64::from(said.full) * weight + f64::from(said.estimate) * self.estimates[lm],
-            LmMode::Again => f64::from(said.full + said.estimate + said.again) * weight,
-            LmMode::Change => f64::from(said.full + said.estimate + said.again - said.before) * weight,
-        };
+        let mut words = self.words(said) * self.lms[lm];
+        if self.mode == LmMode::Both {
+            words += f64::from(said.estimate) * self.estimates[lm];
+        }
         // Language models that see further complete fewer words; the first one counts.
         let completed = if lm == 0 { f64::from(said.completed) * self.completed } else { 0.0 };
         words * std::f64::consts::LN_10 + completed

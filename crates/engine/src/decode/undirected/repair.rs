@@ -16,9 +16,13 @@ pub struct Room {
     other: Tree,
 }
 
-/// Grows parts of a tree anew, at most so often over all of it. Returns how often that helped.
-pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, room: &mut Room) -> usize {
-    let mut helped = 0;
+/// Rules that are connected again at most: every part that is taken out costs as many as the tree has, so that long
+/// sentences would take the square of their length.
+const MOST_CONNECTED: usize = 200_000;
+
+/// Grows parts of a tree anew, at most so often over all of it.
+pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, room: &mut Room) {
+    let (mut helped, mut connected) = (0, 0);
     for _ in 0..passes {
         let before = helped;
         let mut worth = rescorer.worth(tree);
@@ -26,6 +30,11 @@ pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, r
         let mut at = 1;
         // The top is all there is; of the others the smallest parts come first.
         while at < room.order.len() {
+            connected += tree.steps().len();
+            if connected > MOST_CONNECTED || rescorer.is_late() {
+                rescorer.effort.hurried = true;
+                return;
+            }
             let out = room.order[room.order.len() - at];
             replay(rescorer, tree, out, room);
             while let Some((slot, action)) = rescorer.choose(&mut room.other, 1) {
@@ -43,7 +52,6 @@ pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, r
             break;
         }
     }
-    helped
 }
 
 /// The steps of a tree, each before those in its gaps.

@@ -3,8 +3,9 @@
 //! The actions of a slot are looked at in the order of a bound on their scores, and language models are asked until no
 //! bound is above what was found: the best action is the same as if all were asked about.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::time::Instant;
 
 use super::carry::{Carry, Said, Scan};
 use super::forest::{Forest, HEAD, List, Place, START};
@@ -14,6 +15,7 @@ use crate::decode::chart::arena::NONE;
 use crate::decode::effort::Effort;
 use crate::decode::options::{LN_10, Options};
 use crate::learn::Features;
+use crate::total::Total;
 
 /// Scores closer than this are equal, and the fixed order decides.
 const TIE: f64 = 1e-9;
@@ -33,32 +35,11 @@ fn precedes(one: &Action, other: &Action) -> bool {
     }
 }
 
-/// An entry whose turn comes by its key.
-#[derive(Debug, Clone, Copy)]
+/// An entry whose turn comes by its key: its place and itself, the first of equals first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
-    key: f64,
-    place: u32,
-    entry: u32,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.total_cmp(&other.key).then((other.place, other.entry).cmp(&(self.place, self.entry)))
-    }
+    key: Total,
+    next: Reverse<(u32, u32)>,
 }
 
 /// Room that searches share.
@@ -81,6 +62,8 @@ pub struct Rescorer<'a, 'm> {
     pub order: Order,
     /// How much less than the best derivation of the forest that of an action may promise.
     pub beam: f64,
+    /// When what is left must be done in a hurry.
+    pub deadline: Option<Instant>,
 }
 
 impl Rescorer<'_, '_> {
@@ -119,13 +102,14 @@ impl Rescorer<'_, '_> {
         let limited = self.policy.scored > 0;
         let ceiling =
             if self.lazy && self.policy.has_bound() && !limited { shift + self.slack() } else { f64::INFINITY };
-        let places = self.forest.places(slot.list);
-        let waiting = &mut self.room.waiting;
+        let mut waiting = std::mem::take(&mut self.room.waiting);
         waiting.clear();
+        let places = self.forest.places(slot.list);
         let mut found = [Action { bundle: NONE, link: START, entry: 0, score: f64::NEG_INFINITY }; MOST_KEPT];
-        let (mut count, mut bound, mut next, mut scored) = (0, f64::NEG_INFINITY, 0, 0);
+        let (mut count, mut bound, mut next) = (0, f64::NEG_INFINITY, 0);
+        let (mut scored, mut queries) = (0, 0);
         loop {
-            let ahead = places.get(next).filter(|place| waiting.peek().is_none_or(|top| place.key >= top.key));
+            let ahead = places.get(next).filter(|place| waiting.peek().is_none_or(|top| place.key >= top.key.0));
             let (key, place, entry) = match ahead {
                 Some(place) => (
                     place.key,
@@ -133,7 +117,7 @@ impl Rescorer<'_, '_> {
                     self.forest.menus.menu(self.forest.bundle(place.bundle).menu).entries().start,
                 ),
                 None => match waiting.peek() {
-                    Some(top) => (top.key, top.place, top.entry),
+                    Some(&Waiting { key, next: Reverse((place, entry)) }) => (key.0, place, entry),
                     None => break,
                 },
             };
@@ -150,32 +134,18 @@ impl Rescorer<'_, '_> {
             } else {
                 waiting.pop();
             }
-            let Place { bundle: number, link, offset, .. } = places[place as usize];
-            let bundle = self.forest.bundle(number);
+            let here = &places[place as usize];
+            let bundle = self.forest.bundle(here.bundle);
             if entry + 1 < self.forest.menus.menu(bundle.menu).entries().end {
-                waiting.push(Waiting { key: offset + self.forest.menus.entry(entry + 1).key, place, entry: entry + 1 });
+                let key = here.offset + self.forest.menus.entry(entry + 1).key;
+                waiting.push(Waiting { key: Total(key), next: Reverse((place, entry + 1)) });
             }
-            let known = self.forest.menus.entry(entry);
-            if self.forest.promise(bundle, known.context_free) < least {
+            if self.forest.promise(bundle, self.forest.menus.entry(entry).context_free) < least {
                 continue;
             }
             scored += 1;
-            let mut score = offset + known.own + shift;
-            for lm in 0..self.options.model().lms().len() {
-                let said = said(
-                    self.options,
-                    self.forest,
-                    tree.has_begun(),
-                    (number, link),
-                    entry,
-                    lm,
-                    &self.room.carries[lm],
-                    self.policy,
-                );
-                score += self.policy.weigh(lm, &said);
-                self.effort.queries += u64::from(said.queries);
-            }
-            let action = Action { bundle: number, link, entry, score };
+            let (action, asked) = self.action(tree, here, entry, shift);
+            queries += asked;
             let rank = found[..count].iter().position(|other| precedes(&action, other)).unwrap_or(count);
             if rank < want {
                 count = (count + 1).min(want);
@@ -183,7 +153,9 @@ impl Rescorer<'_, '_> {
                 found[rank] = action;
             }
         }
+        self.room.waiting = waiting;
         self.effort.scored += scored as u64;
+        self.effort.queries += queries;
         let slot = &mut tree.slots_mut()[at];
         (slot.best, slot.count, slot.bound) = (found, count, bound);
     }
@@ -198,21 +170,13 @@ impl Rescorer<'_, '_> {
             for place in self.forest.places(slot.list) {
                 let bundle = self.forest.bundle(place.bundle);
                 for entry in self.forest.menus.menu(bundle.menu).entries() {
-                    let known = self.forest.menus.entry(entry);
-                    if self.forest.promise(bundle, known.context_free) < least {
+                    if self.forest.promise(bundle, self.forest.menus.entry(entry).context_free) < least {
                         continue;
                     }
-                    let mut score = place.offset + known.own + shift;
-                    for lm in 0..self.options.model().lms().len() {
-                        let begun = tree.has_begun();
-                        let at = (place.bundle, place.link);
-                        let said =
-                            said(self.options, self.forest, begun, at, entry, lm, &self.room.carries[lm], self.policy);
-                        score += self.policy.weigh(lm, &said);
-                        self.effort.queries += u64::from(said.queries);
-                    }
+                    let (action, queries) = self.action(tree, place, entry, shift);
                     self.effort.scored += 1;
-                    found.push((at, Action { bundle: place.bundle, link: place.link, entry, score }));
+                    self.effort.queries += queries;
+                    found.push((at, action));
                 }
             }
         }
@@ -222,6 +186,22 @@ impl Rescorer<'_, '_> {
                 .then(one_slot.cmp(other_slot))
                 .then_with(|| (one.bundle, one.link, one.entry).cmp(&(other.bundle, other.link, other.entry)))
         });
+    }
+
+    /// An option of a bundle as an action with its score, where carries are those of the slot; and how often language models
+    /// were asked.
+    #[inline]
+    fn action(&self, tree: &Tree, place: &Place, entry: u32, shift: f64) -> (Action, u64) {
+        let mut action = Action { bundle: place.bundle, link: place.link, entry, score: 0.0 };
+        let mut score = place.offset + self.forest.menus.entry(entry).own + shift;
+        let mut queries = 0;
+        for lm in 0..self.room.carries.len() {
+            let said = self.hear(tree, &action, lm);
+            score += self.policy.weigh(lm, &said);
+            queries += u64::from(said.queries);
+        }
+        action.score = score;
+        (action, queries)
     }
 
     /// Whether a tree has more than one action.
@@ -257,55 +237,45 @@ impl Rescorer<'_, '_> {
         row.iter().enumerate().for_each(|(place, &value)| add(place, f64::from(value)));
         add(policy.input, f64::from(bundle.input));
         for (lm, said) in said.iter().enumerate() {
-            let words = match policy.mode {
-                LmMode::Full | LmMode::Both => said.full,
-                LmMode::Again => said.full + said.estimate + said.again,
-                LmMode::Change => said.full + said.estimate + said.again - said.before,
-            };
-            add(policy.places.lms[lm], f64::from(words) * std::f64::consts::LN_10);
+            add(policy.places.lms[lm], policy.words(said) * std::f64::consts::LN_10);
             if let Some(place) = policy.places.estimates[lm] {
                 add(place, f64::from(said.estimate) * std::f64::consts::LN_10);
             }
         }
-        let mut branches = [0.0; 3];
-        let mut open = 0.0;
-        if action.link != HEAD && Some(bundle.head) != self.forest.goal() {
-            branches[0] += self.forest.node(bundle.head).outside;
-            open += 1.0;
-        }
-        for (gap, &tail) in bundle.tails.iter().enumerate().filter(|(_, tail)| **tail != NONE) {
-            if gap != usize::from(action.link) {
-                branches[1 + gap] += self.forest.node(tail).inside;
-                open += 1.0;
-            }
-        }
-        let (which, closed) = match slot.list {
-            List::Leaves => (0, self.forest.goal().map_or(0.0, |goal| self.forest.node(goal).inside)),
-            List::Into(node) => (1 + usize::from(slot.gap), self.forest.node(node).inside),
-            List::Out(node) => (0, self.forest.node(node).outside),
-        };
+        let (mut branches, open) = self.forest.branches(bundle, action.link);
         let own = entry.context_free + f64::from(bundle.input) * policy.arcs;
-        add(policy.places.regret, own + branches.iter().sum::<f64>() - closed);
+        let filled = self.forest.filled(slot.list);
+        add(policy.places.regret, own + branches.iter().sum::<f64>() - filled);
         if policy.relative && slot.list != List::Leaves {
-            branches[which] -= closed;
+            branches[slot.branch()] -= filled;
         }
         for (place, value) in policy.places.factors.iter().zip(branches) {
             place.iter().for_each(|&place| add(place, value / policy.scale));
         }
         add(policy.places.completed, said.first().map_or(0.0, |said| f64::from(said.completed)));
         add(policy.places.up, f64::from(u8::from(action.link < HEAD)));
-        add(policy.places.open, open);
+        add(policy.places.open, f64::from(open));
     }
 
     /// What the language models say of an action.
     pub fn said(&mut self, tree: &Tree, at: usize, action: &Action) -> Vec<Said> {
         self.carry(tree, &tree.slots()[at]);
-        let place = (action.bundle, action.link);
-        let each = self.room.carries.iter().enumerate();
-        each.map(|(lm, carry)| {
-            said(self.options, self.forest, tree.has_begun(), place, action.entry, lm, carry, self.policy)
-        })
-        .collect()
+        (0..self.room.carries.len()).map(|lm| self.hear(tree, action, lm)).collect()
+    }
+
+    /// What a language model says of an action, where carries are those of its slot.
+    #[inline]
+    fn hear(&self, tree: &Tree, action: &Action, lm: usize) -> Said {
+        let (model, carry) = (&*self.options.model().lms()[lm].model, &self.room.carries[lm]);
+        let pieces = self.forest.menus.pieces(self.options, action.entry, lm);
+        if action.link == HEAD {
+            return Scan::below(model, pieces, carry);
+        }
+        let bundle = self.forest.bundle(action.bundle);
+        let ends = Some(bundle.head) == self.forest.goal();
+        let begins = !tree.has_begun() && (ends || begins_early(self.policy, bundle));
+        let around = (action.link != START).then_some((usize::from(action.link), carry));
+        Scan::above(model, (self.forest.menus.entry(action.entry), pieces), around, [begins, ends])
     }
 
     fn carry(&mut self, tree: &Tree, slot: &Slot) {
@@ -316,14 +286,9 @@ impl Rescorer<'_, '_> {
 
     /// What all actions of a slot have in common.
     fn shift(&self, slot: &Slot) -> f64 {
-        let node = |node: u32| self.forest.node(node);
-        let (factor, value) = match slot.list {
-            List::Leaves => (0.0, self.forest.goal().map_or(0.0, |goal| node(goal).inside)),
-            List::Into(at) => (self.policy.factors[1 + usize::from(slot.gap)], node(at).inside),
-            List::Out(at) => (self.policy.factors[0], node(at).outside),
-        };
-        let factor = if self.policy.relative { factor } else { 0.0 };
-        -(factor + self.policy.regret) * value
+        let relative = self.policy.relative && slot.list != List::Leaves;
+        let factor = if relative { self.policy.factors[slot.branch()] } else { 0.0 };
+        -(factor + self.policy.regret) * self.forest.filled(slot.list)
     }
 
     /// The most that language models can give back of what the words around a slot score now.
@@ -340,51 +305,36 @@ impl Rescorer<'_, '_> {
         let words: f64 = (0..self.policy.lms.len())
             .map(|lm| tree.estimate(lm) * std::f64::consts::LN_10 * self.policy.lms[lm])
             .sum();
-        let open = tree.slots().iter().map(|slot| match slot.list {
+        let rules = tree
+            .steps()
+            .iter()
+            .map(|step| self.policy.rule(self.forest.menus.entry(step.entry), self.forest.bundle(step.bundle).input));
+        rules.sum::<f64>() + words + tree.slots().iter().map(|slot| self.open(slot)).sum::<f64>()
+    }
+
+    /// What the best that a slot can be filled with counts.
+    fn open(&self, slot: &Slot) -> f64 {
+        match slot.list {
             List::Leaves => 0.0,
-            List::Into(node) => self.policy.factors[1 + usize::from(slot.gap)] * self.forest.node(node).inside,
-            List::Out(node) => self.policy.factors[0] * self.forest.node(node).outside,
-        });
-        self.rules(tree) + words + open.sum::<f64>()
+            list => self.policy.factors[slot.branch()] * self.forest.filled(list),
+        }
     }
 
     /// What an action adds to what a tree is worth.
     pub fn gain(&mut self, tree: &Tree, at: usize, action: &Action) -> f64 {
-        let slot = tree.slots()[at];
         let all = self.said(tree, at, action);
-        let changes = all.iter().zip(&self.policy.lms);
-        let words: f64 = changes
-            .map(|(said, weight)| f64::from(said.full + said.estimate + said.again - said.before) * weight)
-            .sum();
+        let changes = all.iter().zip(&self.policy.lms).map(|(said, weight)| f64::from(said.change()) * weight);
+        let words = changes.sum::<f64>() * std::f64::consts::LN_10;
         let (bundle, entry) = (self.forest.bundle(action.bundle), self.forest.menus.entry(action.entry));
-        let rule = entry.own - self.policy.regret * entry.context_free
-            + f64::from(bundle.input) * self.policy.model[self.policy.input];
-        let node = |node: u32| self.forest.node(node);
-        let [head, gaps @ ..] = self.policy.factors;
-        let mut open = match slot.list {
-            List::Leaves => 0.0,
-            List::Into(at) => -gaps[usize::from(slot.gap)] * node(at).inside,
-            List::Out(at) => -head * node(at).outside,
-        };
-        if action.link != HEAD && Some(bundle.head) != self.forest.goal() {
-            open += head * node(bundle.head).outside;
-        }
-        for (gap, &tail) in bundle.tails.iter().enumerate().filter(|(_, tail)| **tail != NONE) {
-            if gap != usize::from(action.link) {
-                open += gaps[gap] * node(tail).inside;
-            }
-        }
-        rule + words * std::f64::consts::LN_10 + open
+        let (branches, _) = self.forest.branches(bundle, action.link);
+        let open: f64 = branches.iter().zip(self.policy.factors).map(|(branch, weight)| branch * weight).sum();
+        self.policy.rule(entry, bundle.input) + words + open - self.open(&tree.slots()[at])
     }
 
-    /// What the rules of a tree score.
-    fn rules(&self, tree: &Tree) -> f64 {
-        let each = tree.steps().iter().map(|step| {
-            let entry = self.forest.menus.entry(step.entry);
-            let input = f64::from(self.forest.bundle(step.bundle).input) * self.policy.model[self.policy.input];
-            entry.own - self.policy.regret * entry.context_free + input
-        });
-        each.sum()
+    /// Whether it is late; then it stays so, and is told.
+    pub fn is_late(&mut self) -> bool {
+        self.effort.hurried |= self.deadline.is_some_and(|deadline| Instant::now() > deadline);
+        self.effort.hurried
     }
 
     /// Connects an action.
@@ -392,29 +342,4 @@ impl Rescorer<'_, '_> {
         tree.connect(self.options, self.forest, self.policy, at, action);
         self.effort.pops += 1;
     }
-}
-
-/// What a language model says of an option at a slot.
-#[allow(clippy::too_many_arguments)]
-#[inline]
-fn said(
-    options: &Options<'_>,
-    forest: &Forest,
-    begun: bool,
-    (number, link): (u32, u8),
-    entry: u32,
-    lm: usize,
-    carry: &Carry,
-    policy: &Policy,
-) -> Said {
-    let model = &*options.model().lms()[lm].model;
-    let pieces = forest.menus.pieces(options, entry, lm);
-    if link == HEAD {
-        return Scan::below(model, pieces, carry);
-    }
-    let bundle = forest.bundle(number);
-    let ends = Some(bundle.head) == forest.goal();
-    let begins = !begun && (ends || begins_early(policy, bundle));
-    let tree = (link != START).then_some((usize::from(link), carry));
-    Scan::above(model, (forest.menus.entry(entry), pieces), tree, [begins, ends])
 }

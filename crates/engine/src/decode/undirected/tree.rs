@@ -82,6 +82,12 @@ impl Slot {
         Self { number, list, owner, gap, cell, best: [none; MOST_KEPT], count: 0, bound: f64::INFINITY }
     }
 
+    /// Which of the three factors is that of what it fills.
+    #[inline]
+    pub fn branch(&self) -> usize {
+        if let List::Into(_) = self.list { 1 + usize::from(self.gap) } else { 0 }
+    }
+
     /// Forgets what was found, as what is known around it has changed.
     fn reset(&mut self) {
         self.count = 0;

@@ -4,7 +4,7 @@
 //! path, so that a best-first search from the last word finds the most probable next words without visiting all of the
 //! tree. States right after an emission with equally many words are compared (section 4.2.5).
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
@@ -15,34 +15,16 @@ use super::sentence::{Corpus, Sentence};
 use super::state::State;
 use crate::error::Result;
 use crate::syntax::NONE;
+use crate::total::Total;
 
 /// A path that begins at the word emitted last, waiting to be followed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
-    chance: f32,
-    number: u32,
+    chance: Total,
+    /// Of equals the first comes first.
+    number: Reverse<u32>,
     node: u32,
     emits: bool,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.chance.total_cmp(&other.chance).then_with(|| other.number.cmp(&self.number))
-    }
 }
 
 /// Memory of a search for next words.
@@ -79,11 +61,12 @@ impl Search {
         }
         nodes.push((state.at, NONE));
         let mut number = 0;
-        heap.push(Waiting { chance: 0.0, number, node: 0, emits: false });
+        heap.push(Waiting { chance: Total(0.0), number: Reverse(number), node: 0, emits: false });
         while let Some(waiting) = heap.pop() {
+            let so_far = waiting.chance.0 as f32;
             let vertex = nodes[waiting.node as usize].0;
             if waiting.emits {
-                found.push((waiting.chance, vertex));
+                found.push((so_far, vertex));
                 if found.len() == most {
                     return;
                 }
@@ -100,7 +83,8 @@ impl Search {
             let chances = scorer.chances(model, sentence, state, below);
             let mut push = |chance: f32, node: u32, emits: bool| {
                 number += 1;
-                heap.push(Waiting { chance: waiting.chance + chance, number, node, emits });
+                let chance = Total(f64::from(so_far + chance));
+                heap.push(Waiting { chance, number: Reverse(number), node, emits });
             };
             if chances.classes[0] > f32::NEG_INFINITY {
                 push(chances.classes[0], waiting.node, true);

@@ -389,12 +389,54 @@ impl Enumeration<'_> {
     }
 }
 
+#[test]
+fn a_reference_does_not_choose_who_wins_a_span() {
+    let rule = |source: &[Drawn], target: &[Drawn], value: f32| DrawnRule {
+        lhs: 0,
+        source: source.to_vec(),
+        target: target.to_vec(),
+        value,
+    };
+    use Drawn::{Gap, Word};
+    let general = General {
+        sources: vec![
+            (false, vec![rule(&[Word(1)], &[Word(1)], -1.0), rule(&[Word(0), Gap(0)], &[Gap(0)], -1.0)]),
+            (false, vec![rule(&[Word(0), Word(1)], &[Word(2), Word(2)], -2.0)]),
+        ],
+        categories: 1,
+        orders: Vec::new(),
+        text: vec![vec![0]],
+        arcs: vec![(0, 1, 0, 0.0), (1, 2, 1, 0.0)],
+        last: 2,
+        weights: vec![0.0; 9],
+    };
+    let own = |at: usize| (0..9).map(|other| f64::from(u8::from(at == other))).collect();
+    let ensemble = Ensemble {
+        general,
+        owners: vec![0, 1],
+        weights: vec![own(0), own(1)],
+        lambda: vec![vec![1.0, 1.0]],
+        spans: Vec::new(),
+        how: How::Switch(SwitchBy::Max, SwitchScope::Cell, false),
+        average_glue: false,
+        level: Level::Auto,
+    };
+    let model = ensemble.model();
+    let scorer = ensemble.scorer(&model);
+    let mut decoder = ChartDecoder::new(&model, &scorer, exact());
+    let input = ensemble.general.input();
+    // Nothing of the reference fills the gap of the rule that wins, and so that rule does not match with it.
+    assert_eq!(derivations(&decoder.force(&input, "r r").unwrap()), 0.0);
+    assert_eq!(derivations(&decoder.force(&input, "q").unwrap()), 1.0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn search_finds_the_best_of_all_mixed_derivations(
         ensemble in ensemble(), search in search(), passes in 1_u8..3, normalise in any::<bool>(),
+        other in any::<prop::sample::Selector>(),
     ) {
         let model = ensemble.model();
         let mut enumeration = Enumeration { ensemble: &ensemble, model: &model, known: BTreeMap::new(), count: 0 };
@@ -437,6 +479,9 @@ proptest! {
         prop_assert!((derivations(&forced) - yields.len() as f64).abs() < 0.5);
         let top = crate::decode::batch::candidates(&forced, 1, false)[0].score;
         prop_assert!((top - best).abs() < 1e-3, "{} instead of {}", top, best);
+        let (other, _) = other.select(&all);
+        let forced = decoder.force(&input, other).unwrap();
+        prop_assert_eq!(derivations(&forced).round() as usize, all.iter().filter(|(text, _)| text == other).count());
     }
 
     #[test]

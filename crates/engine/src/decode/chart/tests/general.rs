@@ -45,10 +45,10 @@ pub(in crate::decode) struct General {
     /// For each source the order of its categories after the first, and its rules.
     pub sources: Vec<(bool, Vec<DrawnRule>)>,
     /// How many of the categories rules use.
-    categories: u8,
+    pub categories: u8,
     /// Orders of language models.
     pub orders: Vec<usize>,
-    text: Vec<Vec<u8>>,
+    pub text: Vec<Vec<u8>>,
     pub arcs: Vec<(u32, u32, u8, f32)>,
     pub last: u32,
     pub weights: Vec<f64>,

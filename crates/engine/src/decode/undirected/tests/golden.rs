@@ -280,18 +280,25 @@ fn summed(model: &Model, features: &[(u32, f64)]) -> [f64; 4] {
 
 #[test]
 fn other_first_rules_end_better_or_worse() {
+    // With little memory all is found anew.
+    for most in [1 << 20, 0] {
+        forced_first_rules(most);
+    }
+}
+
+fn forced_first_rules(most: usize) {
     let model = model();
     let scorer = scorer(&model, 1.0, 1.0);
-    let inputs = [Input::sentence(SENTENCE).unwrap()];
+    let inputs = [SENTENCE, "fangzi unknown"].map(|line| Input::sentence(line).unwrap());
     let mut table = TokenTable::default();
-    let references = table.texts(&["the old house of chairman"], Tokeniser::None);
+    let references = table.texts(&["the old house of chairman", "house"], Tokeniser::None);
     let metric = Bleu::new(&[&references], BleuSettings::plus_one()).unwrap();
     let tokens = Tokens::new(&model, &inputs, table);
     let examples = Examples { inputs: &inputs, metric: &metric, tokens: &tokens };
     let start = UndirectedEpisode::start(&model, &scorer, &settings(0.5));
     let values: Vec<f64> = start.iter().map(|(_, weight)| *weight).collect();
     let weights = LearntWeights { values: &values, version: 1 };
-    let mut episode = UndirectedEpisode::new((&model, &scorer), settings(0.5), examples, 1 << 20).unwrap();
+    let mut episode = UndirectedEpisode::new((&model, &scorer), settings(0.5), examples, most).unwrap();
     let mut first = Vec::new();
     episode.begin(0, weights).unwrap();
     episode.ranked(&mut first);
@@ -299,6 +306,7 @@ fn other_first_rules_end_better_or_worse() {
     for forced in first {
         // The second time from what was kept.
         for _ in 0..2 {
+            episode.begin(1, weights).unwrap();
             episode.begin(0, weights).unwrap();
             let mut features = Vec::new();
             let mut next = Some(forced);
