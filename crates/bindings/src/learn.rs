@@ -3,14 +3,16 @@
 // Python hands its arguments over.
 #![allow(clippy::needless_pass_by_value)]
 
+use std::sync::Arc;
+
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tolka_engine::decode::undirected::episode::{Examples, Tokens, UndirectedEpisode};
-use tolka_engine::learn::{Learner, Report, Settings, Span, Step, epoch, variances};
-use tolka_engine::metric::bleu;
-use tolka_engine::metric::texts::TokenTable;
+use tolka_engine::decode::undirected::policy::action_names;
+use tolka_engine::learn::{Learner, Method, Report, Settings, Span, Step, epoch, variances};
 use tolka_engine::metric::tokenise::Tokeniser;
+use tolka_engine::metric::{Metric, Spelling, TokenTable, bleu, chrf};
 use tolka_engine::random::Random;
 use tolka_engine::{Error, Result};
 
@@ -21,7 +23,20 @@ use crate::inputs::{GivenSpans, Lines};
 /// How many examples feature scales are measured on.
 const MEASURED: usize = 1000;
 
-fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, bool)> {
+/// What a translation is worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reward {
+    /// BLEU of the sentence, smoothed.
+    Bleu,
+    /// What it adds to the BLEU of those before it.
+    Document,
+    Chrf,
+}
+
+/// What remains of the past after each sentence (Chiang, Marton & Resnik 2008).
+const DECAY: f64 = 0.9;
+
+fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Reward, bool)> {
     let mut given = Given::new(given);
     let mut settings = Settings::default();
     let (mut kind, mut rate, mut scaled) = ("perceptron".to_owned(), 1.0, true);
@@ -38,6 +53,20 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, bool)> {
             return Err(raise(Error::settings(format!("unknown step {kind:?}")).hint(hint)));
         }
     };
+    let mut reward = Reward::Bleu;
+    given.one_of(
+        "reward",
+        &[("bleu", Reward::Bleu), ("document", Reward::Document), ("chrf", Reward::Chrf)],
+        &mut reward,
+    )?;
+    let methods = [
+        ("better", Method::Better),
+        ("pairwise", Method::Pairwise),
+        ("risk", Method::Risk),
+        ("guided", Method::Guided),
+    ];
+    given.one_of("method", &methods, &mut settings.method)?;
+    given.take("expert", &mut settings.expert)?;
     given.one_of("span", &[("path", Span::Path), ("action", Span::Action)], &mut settings.span)?;
     given.take("zipf", &mut settings.zipf)?;
     given.take("samples", &mut settings.samples)?;
@@ -46,7 +75,7 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, bool)> {
     given.take("seed", &mut settings.seed)?;
     given.finish()?;
     settings.check().map_err(raise)?;
-    Ok((settings, scaled))
+    Ok((settings, reward, scaled))
 }
 
 /// The examples in another order for each epoch.
@@ -113,7 +142,7 @@ pub fn learn_undirected(
     memory: usize,
     told: Py<PyAny>,
 ) -> PyResult<()> {
-    let (settings, scaled) = self::settings(learning)?;
+    let (settings, reward, scaled) = self::settings(learning)?;
     let lines = Lines::new(lines, given)?;
     let undirected = decoder.undirected().map_err(raise)?.clone();
     let restored = state.map(restored).transpose()?;
@@ -128,10 +157,19 @@ pub fn learn_undirected(
         }
         let mut table = TokenTable::default();
         let texts = table.texts(&references, Tokeniser::parse("none")?);
-        let metric = bleu::Bleu::new(&[&texts], bleu::Settings::plus_one())?;
         let tokens = Tokens::new(model, &inputs, table);
+        let metric: Box<dyn Metric> = match reward {
+            Reward::Bleu => Box::new(bleu::Bleu::new(&[&texts], bleu::Settings::plus_one())?),
+            Reward::Document => Box::new(bleu::Bleu::new(&[&texts], bleu::Settings::default())?),
+            Reward::Chrf => {
+                let spelling = Arc::new(Spelling::new(tokens.table().tokens()));
+                Box::new(chrf::Chrf::new(&[&texts], spelling, chrf::Settings::default())?)
+            }
+        };
         let worker = || {
-            let examples = Examples { inputs: &inputs, metric: &metric, tokens: &tokens };
+            let document = (reward == Reward::Document).then_some(DECAY);
+            let examples =
+                Examples { inputs: &inputs, metric: &*metric, tokens: &tokens, references: &texts, document };
             UndirectedEpisode::new((model, scorer), undirected.clone(), examples, memory / threads)
         };
         let mut workers = (0..threads).map(|_| worker()).collect::<Result<Vec<_>>>()?;
@@ -145,7 +183,10 @@ pub fn learn_undirected(
         if scaled && first == 0 {
             let some: Vec<usize> = (0..inputs.len().min(MEASURED)).collect();
             let found = variances(&mut workers[0], &some, learner.view())?;
+            // Those in context are there or not, and some seldom.
+            let dense = action_names(model, &undirected).len();
             learner.rates = found.into_iter().map(|variance| 1.0 / variance).collect();
+            learner.rates[dense..].fill(1.0);
         }
         for number in first..epochs {
             let order = shuffled(inputs.len(), settings.seed, number);

@@ -33,8 +33,10 @@ pub fn settings(given: &mut Given<'_, '_>) -> PyResult<UndirectedSettings> {
     given.take("beam", &mut settings.beam)?;
     given.take("starts", &mut settings.starts)?;
     given.take("repairs", &mut settings.repairs)?;
+    given.take("regrow", &mut settings.regrow)?;
     given.take("scored", &mut settings.scored)?;
     given.take("lazy", &mut settings.lazy)?;
+    given.take("context", &mut settings.context)?;
     given.take("actions", &mut settings.actions)?;
     Ok(settings)
 }

@@ -1,6 +1,7 @@
 //! One pass over the examples: the policy's own path, another that one forced action leads to, and what follows from it
 //! (Gesmundo & Henderson 2014, algorithm 2).
 
+use super::explore::{Explorer, Lesson, gathered};
 use super::{Episode, Features, Learner, Step, Weights};
 use crate::random::Random;
 use crate::{Error, Result};
@@ -15,13 +16,32 @@ pub enum Span {
     Action,
 }
 
+/// What is learnt from how ends compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Towards ends that are better than the policy's own (Gesmundo & Henderson 2014).
+    #[default]
+    Better,
+    /// Towards the better of two ends, whosever it is, the more so the less the weights say so (logistic, as PRO has it:
+    /// Hopkins & May 2011; with steps that know margins, until it is ahead by one).
+    Pairwise,
+    /// Towards more reward on average over several ends (minimum risk; Shen et al. 2016).
+    Risk,
+    /// Towards an expert's action wherever the policy takes another (guided learning; Shen, Satta & Joshi 2007).
+    Guided,
+}
+
 /// How a policy learns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// How far weights move.
     pub step: Step,
+    /// What is learnt.
+    pub method: Method,
     /// What counts.
     pub span: Span,
+    /// The share of roll-outs that follow an expert where it knows what to do (LOLS; Chang et al. 2015).
+    pub expert: f64,
     /// The exponent of Zipf's law by which competitors are drawn, the best likeliest.
     pub zipf: f64,
     /// States of an example at which another action is forced.
@@ -38,7 +58,9 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             step: Step::Perceptron { rate: 1.0 },
+            method: Method::default(),
             span: Span::default(),
+            expert: 0.0,
             zipf: 1.0,
             samples: 1,
             gap: 0.0,
@@ -61,6 +83,12 @@ impl Settings {
         let numbers = [self.zipf, self.gap, rate];
         if numbers.iter().any(|number| !number.is_finite() || *number < 0.0) {
             return Err(Error::settings("rates, gaps and exponents are finite numbers that are not negative"));
+        }
+        if !(0.0..=1.0).contains(&self.expert) {
+            return Err(Error::settings("the share of roll-outs by an expert is not between 0 and 1"));
+        }
+        if self.method == Method::Risk && matches!(self.step, Step::Passive { .. } | Step::Mira { .. }) {
+            return Err(Error::settings("minimum risk has a gradient and no margin").hint("use perceptron or adagrad"));
         }
         if self.samples == 0 || self.batch == 0 {
             return Err(Error::settings("nothing is learnt from no samples or empty batches").hint("use 1 or more"));
@@ -94,102 +122,6 @@ pub fn draw_rank(count: usize, exponent: f64, random: &mut Random) -> usize {
         }
     }
     count.saturating_sub(1)
-}
-
-/// What an example taught.
-struct Lesson {
-    reward: f64,
-    tried: u64,
-    /// For each end that was better, by how much, and the difference of the features.
-    better: Vec<(f64, Features)>,
-}
-
-/// Room for one worker.
-struct Explorer<A> {
-    actions: Vec<A>,
-    /// The features of the policy's path, and where those of each step end.
-    features: Features,
-    ends: Vec<usize>,
-    choices: Vec<usize>,
-    ranked: Vec<A>,
-}
-
-impl<A: Copy + PartialEq> Explorer<A> {
-    fn new() -> Self {
-        Self { actions: Vec::new(), features: Vec::new(), ends: Vec::new(), choices: Vec::new(), ranked: Vec::new() }
-    }
-
-    fn explore<E: Episode<Action = A>>(
-        &mut self,
-        episode: &mut E,
-        example: usize,
-        weights: Weights<'_>,
-        settings: &Settings,
-        random: &mut Random,
-    ) -> Result<Lesson> {
-        self.actions.clear();
-        self.features.clear();
-        self.ends.clear();
-        self.choices.clear();
-        episode.begin(example, weights)?;
-        while let Some(action) = episode.best() {
-            if episode.has_choice() {
-                self.choices.push(self.actions.len());
-            }
-            episode.features(action, &mut self.features);
-            self.ends.push(self.features.len());
-            self.actions.push(action);
-            episode.step(action);
-        }
-        let mut lesson = Lesson { reward: episode.reward(), tried: 0, better: Vec::new() };
-        for _ in 0..settings.samples {
-            if self.choices.is_empty() {
-                break;
-            }
-            let state = self.choices[random.below(self.choices.len())];
-            episode.begin(example, weights)?;
-            self.actions[..state].iter().for_each(|&action| episode.step(action));
-            episode.ranked(&mut self.ranked);
-            let own = self.actions[state];
-            self.ranked.retain(|&action| action != own);
-            if self.ranked.is_empty() {
-                continue;
-            }
-            let forced = self.ranked[draw_rank(self.ranked.len(), settings.zipf, random)];
-            let mut difference = Features::new();
-            episode.features(forced, &mut difference);
-            episode.step(forced);
-            while let Some(action) = episode.best() {
-                if settings.span == Span::Path {
-                    episode.features(action, &mut difference);
-                }
-                episode.step(action);
-            }
-            lesson.tried += 1;
-            let gap = episode.reward() - lesson.reward;
-            if gap > settings.gap {
-                let begin = if state == 0 { 0 } else { self.ends[state - 1] };
-                let end = if settings.span == Span::Path { self.features.len() } else { self.ends[state] };
-                difference.extend(self.features[begin..end].iter().map(|&(feature, value)| (feature, -value)));
-                lesson.better.push((gap, gathered(difference)));
-            }
-        }
-        Ok(lesson)
-    }
-}
-
-/// Each feature once, in order; those that cancel out are left out.
-pub fn gathered(mut features: Features) -> Features {
-    features.sort_by_key(|&(feature, _)| feature);
-    let mut sums: Features = Vec::with_capacity(features.len());
-    for (feature, value) in features {
-        match sums.last_mut() {
-            Some((last, sum)) if *last == feature => *sum += value,
-            _ => sums.push((feature, value)),
-        }
-    }
-    sums.retain(|&(_, value)| value != 0.0);
-    sums
 }
 
 /// How much each feature varies over the actions that a policy takes: its variance, 1 for one that does not.
@@ -233,6 +165,7 @@ pub fn epoch<E: Episode + Send>(
 ) -> Result<Report> {
     settings.check()?;
     let mut report = Report::default();
+    workers.iter_mut().for_each(E::forget);
     let mut explorers: Vec<Explorer<E::Action>> = workers.iter().map(|_| Explorer::new()).collect();
     for batch in order.chunks(settings.batch) {
         let weights = learner.view();
@@ -270,11 +203,19 @@ pub fn epoch<E: Episode + Send>(
             report.examples += 1;
             report.tried += lesson.tried;
             report.reward += lesson.reward;
-            for (gap, difference) in &lesson.better {
-                report.better += 1;
-                learner.update(difference, settings.step, *gap);
+            report.better += lesson.better;
+            for (gap, difference) in &lesson.moves {
+                let gradient = matches!(settings.step, Step::Perceptron { .. } | Step::AdaGrad { .. });
+                if settings.method == Method::Pairwise && gradient {
+                    let pull = gap * learner.doubt(difference);
+                    let scaled = difference.iter().map(|&(at, value)| (at, value * pull)).collect();
+                    learner.update(&scaled, settings.step, *gap);
+                } else {
+                    learner.update(difference, settings.step, *gap);
+                }
             }
             learner.count += 1.0;
+            workers.iter_mut().for_each(|worker| worker.remember(&lesson.outcome));
         }
     }
     Ok(report)

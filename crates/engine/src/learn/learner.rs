@@ -82,6 +82,12 @@ impl Learner {
         self.version += 1;
     }
 
+    /// How likely it is by the weights that what is better is not: a logistic function of how far it is ahead.
+    pub fn doubt(&self, difference: &Features) -> f64 {
+        let ahead: f64 = difference.iter().map(|&(feature, value)| self.weights[feature as usize] * value).sum();
+        1.0 / (1.0 + ahead.exp())
+    }
+
     /// How far to go for the better path to be ahead by a margin.
     fn needed(&self, difference: &Features, margin: f64) -> f64 {
         let ahead: f64 = difference.iter().map(|&(feature, value)| self.weights[feature as usize] * value).sum();

@@ -6,13 +6,14 @@
 //! matter here: an [`Episode`] has states, actions, features and rewards.
 
 pub mod drl;
+mod explore;
 pub mod learner;
 #[cfg(test)]
 mod tests;
 
 use crate::Result;
 
-pub use drl::{Report, Settings, Span, epoch, variances};
+pub use drl::{Method, Report, Settings, Span, epoch, variances};
 pub use learner::{Learner, Step};
 
 /// Features of an action, by number; one may come several times.
@@ -55,4 +56,20 @@ pub trait Episode {
 
     /// How good the end is.
     fn reward(&mut self) -> f64;
+
+    /// The best of those actions that an expert would take; nothing where it knows none, or there is no expert.
+    fn expert(&mut self) -> Option<Self::Action> {
+        None
+    }
+
+    /// What of an end all workers remember, if rewards depend on what was done before.
+    fn outcome(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Remembers the outcome of an example. Between two batches, in the same order for all workers.
+    fn remember(&mut self, _outcome: &[f64]) {}
+
+    /// Forgets all outcomes, as an epoch begins.
+    fn forget(&mut self) {}
 }

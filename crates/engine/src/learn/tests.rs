@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::drl::{draw_rank, gathered};
-use super::{Episode, Features, Learner, Settings, Span, Step, Weights, epoch};
+use super::drl::draw_rank;
+use super::explore::gathered;
+use super::{Episode, Features, Learner, Method, Settings, Span, Step, Weights, epoch};
 use crate::Result;
 use crate::random::Random;
 
@@ -74,6 +75,11 @@ impl Episode for Labels<'_> {
         let right = (0..self.chosen.len()).filter(|&at| self.chosen[at] == self.right(at)).count();
         right as f64 / self.chosen.len() as f64
     }
+
+    fn expert(&mut self) -> Option<u8> {
+        let at = self.chosen.len();
+        (at < self.examples[self.example].len()).then(|| self.right(at))
+    }
 }
 
 fn train(examples: &[Vec<u8>], workers: usize, settings: &Settings, epochs: u64) -> (Learner, f64) {
@@ -107,6 +113,48 @@ fn a_policy_learns_from_nothing_but_the_end() {
             let (_, reward) = train(&examples(), 1, &settings, 20);
             assert!(reward > 0.95, "{step:?} {span:?}: {reward}");
         }
+    }
+}
+
+#[test]
+fn policies_learn_in_many_ways() {
+    let [plain, bold] = [Step::Perceptron { rate: 1.0 }, Step::AdaGrad { rate: 1.0 }];
+    let [passive, mira] = [Step::Passive { cap: 1.0 }, Step::Mira { cap: 1.0 }];
+    for (method, step, expert) in [
+        (Method::Pairwise, plain, 0.0),
+        (Method::Pairwise, bold, 0.5),
+        (Method::Pairwise, mira, 0.0),
+        (Method::Pairwise, passive, 1.0),
+        (Method::Risk, plain, 0.0),
+        (Method::Risk, bold, 1.0),
+        (Method::Guided, plain, 0.0),
+        (Method::Guided, bold, 0.0),
+        (Method::Better, mira, 1.0),
+    ] {
+        for span in [Span::Path, Span::Action] {
+            let settings = Settings { method, step, span, expert, samples: 2, ..Settings::default() };
+            let (_, reward) = train(&examples(), 1, &settings, 40);
+            assert!(reward > 0.95, "{method:?} {step:?} {span:?} {expert}: {reward}");
+        }
+    }
+}
+
+#[test]
+fn risk_needs_a_gradient() {
+    let settings = Settings { method: Method::Risk, step: Step::Mira { cap: 1.0 }, ..Settings::default() };
+    assert!(settings.check().is_err());
+    assert!(Settings { expert: 1.5, ..Settings::default() }.check().is_err());
+}
+
+/// Two ends: the gradient of the expected reward is half their difference in features times half that in rewards.
+#[test]
+fn the_risk_of_two_ends_is_as_computed_by_hand() {
+    // One symbol, three labels of which only the first is right; all weights are 0, so that ends are equally likely.
+    let settings = Settings { method: Method::Risk, samples: 2, ..Settings::default() };
+    let (learner, _) = train(&[vec![0]], 1, &settings, 1);
+    let thirds = [2.0 / 9.0, -1.0 / 9.0, -1.0 / 9.0];
+    for (label, wanted) in thirds.into_iter().enumerate() {
+        assert!((learner.weights[label] - wanted).abs() < 1e-12, "{:?}", &learner.weights[..3]);
     }
 }
 

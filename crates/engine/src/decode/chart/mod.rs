@@ -112,6 +112,9 @@ impl ChartSettings {
     }
 }
 
+/// For spans whether nobody wants them, and which part wins them.
+type Verdicts = HashMap<[usize; 2], (bool, Option<u32>)>;
+
 /// A decoder for one thread; it keeps its memory and its translation options from sentence to sentence.
 pub struct ChartDecoder<'m> {
     options: Options<'m>,
@@ -123,7 +126,7 @@ pub struct ChartDecoder<'m> {
     /// What the first pass must yield, if that is given.
     reference: Option<Reference>,
     /// Of an ensemble that is forced: whether nobody wants a span, and which part wins it.
-    verdicts: Option<HashMap<[usize; 2], (bool, Option<u32>)>>,
+    verdicts: Option<Verdicts>,
     /// Where source sides are taken with all their options at once, and by whose weights.
     bundles: Option<(UndirectedForest, Policy)>,
     matcher: Matcher,

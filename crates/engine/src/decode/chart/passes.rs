@@ -13,6 +13,7 @@ use super::scoring::{Cell, Choice, Cube, Kind, Scored};
 use crate::Result;
 use crate::decode::input::Input;
 use crate::decode::options::{Options, Origin};
+use crate::decode::undirected::context::beside;
 use crate::decode::undirected::forest::Forest as UndirectedForest;
 use crate::decode::undirected::policy::Policy;
 use crate::forest::Forest;
@@ -58,6 +59,10 @@ impl ChartDecoder<'_> {
             forest.kept = self.options.generation();
         }
         forest.begin();
+        forest.words.clear();
+        if policy.context.is_some() {
+            beside(input, &mut forest.words);
+        }
         self.bundles = Some((std::mem::take(forest), policy.clone()));
         self.visit(input, &words);
         if let Some((found, _)) = self.bundles.take() {

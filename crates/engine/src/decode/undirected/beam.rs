@@ -13,6 +13,7 @@ pub fn search(
     beam: usize,
     starts: usize,
     others: &mut Vec<(f64, Tree)>,
+    spare: &mut Vec<Tree>,
 ) {
     let mut done: Vec<(f64, Tree)> = Vec::new();
     let Some(_) = rescorer.choose(tree, starts) else { return };
@@ -23,7 +24,7 @@ pub fn search(
         }
         let mut begun = tree.clone();
         rescorer.connect(&mut begun, 0, *action);
-        grow(rescorer, begun, beam, &mut done);
+        grow(rescorer, begun, beam, &mut done, spare);
     }
     done.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let mut seen = Vec::new();
@@ -39,8 +40,15 @@ pub fn search(
     others.extend(all);
 }
 
-/// Grows a tree with others beside it that differ in what was chosen on the way.
-fn grow(rescorer: &mut Rescorer<'_, '_>, begun: Tree, beam: usize, done: &mut Vec<(f64, Tree)>) {
+/// Grows a tree with others beside it that differ in what was chosen on the way; those that are given up are kept for their
+/// memory.
+pub fn grow(
+    rescorer: &mut Rescorer<'_, '_>,
+    begun: Tree,
+    beam: usize,
+    done: &mut Vec<(f64, Tree)>,
+    spare: &mut Vec<Tree>,
+) {
     let mut trees = vec![begun];
     let mut next: Vec<(f64, usize, usize, Action)> = Vec::new();
     let mut grown: Vec<Tree> = Vec::new();
@@ -48,7 +56,7 @@ fn grow(rescorer: &mut Rescorer<'_, '_>, begun: Tree, beam: usize, done: &mut Ve
     while !trees.is_empty() {
         if rescorer.is_late() {
             // The first is worth most.
-            trees.truncate(1);
+            spare.extend(trees.drain(1..));
         }
         let beam = if rescorer.is_late() { 1 } else { beam };
         next.clear();
@@ -63,16 +71,19 @@ fn grow(rescorer: &mut Rescorer<'_, '_>, begun: Tree, beam: usize, done: &mut Ve
         next.sort_by(|one, other| other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2))));
         grown.clear();
         for &(_, which, at, action) in &next {
-            let mut tree = trees[which].clone();
-            rescorer.connect(&mut tree, at, action);
-            if grown.iter().all(|other| other.identity != tree.identity) {
-                grown.push(tree);
+            let identity = trees[which].identity_with(&action);
+            if grown.iter().any(|other| other.identity == identity) {
+                continue;
             }
+            let mut tree = spare.pop().unwrap_or_default();
+            tree.clone_from(&trees[which]);
+            rescorer.connect(&mut tree, at, action);
+            grown.push(tree);
             if grown.len() == beam {
                 break;
             }
         }
-        trees.clear();
+        spare.append(&mut trees);
         for tree in grown.drain(..) {
             if tree.slots().is_empty() {
                 done.push((rescorer.worth(&tree), tree));

@@ -3,17 +3,18 @@
 
 use hashbrown::HashMap;
 
+use super::expert::Marks;
 use super::forest::Kept;
-use super::policy::action_names;
+use super::policy::{action_names, hashed_names};
 use super::tree::Action;
 use super::{UndirectedDecoder, UndirectedSettings};
 use crate::decode::input::Input;
 use crate::decode::model::Model;
-use crate::decode::options::CopiedWord;
+use crate::decode::options::{CopiedWord, Options};
 use crate::decode::scorer::Scorer;
 use crate::learn::{Episode, Features, Weights};
-use crate::metric::texts::TokenTable;
-use crate::metric::{Metric, Scratch};
+use crate::metric::background::Background;
+use crate::metric::{Metric, Scratch, Texts, TokenTable};
 use crate::{Error, Result};
 
 /// Sentences to learn from, and how good their translations are.
@@ -24,6 +25,11 @@ pub struct Examples<'m> {
     pub metric: &'m dyn Metric,
     /// The metric's ids of words.
     pub tokens: &'m Tokens,
+    /// The references by those ids, for an expert.
+    pub references: &'m Texts,
+    /// How much of what was translated before is remembered, if rewards are what a translation adds to it; single sentences
+    /// have scores of their own if not.
+    pub document: Option<f64>,
 }
 
 /// The metric's ids of the words that a model can say.
@@ -41,8 +47,17 @@ impl Tokens {
         // Unknown words are copied, given ones said.
         for input in inputs {
             input.words().iter().for_each(|word| _ = table.id(word));
+            let given = (0..input.last()).flat_map(|begin| input.given().from(begin));
+            let said = given.flat_map(|given| &given.targets).flat_map(|(words, _)| words);
+            said.for_each(|word| _ = table.id(word));
         }
         Self { known, table }
+    }
+
+    /// The metric's id of a word that the model says.
+    fn of(&self, options: &Options<'_>, word: u32) -> u32 {
+        let other = || self.table.find(options.word(word)).unwrap_or(u32::MAX);
+        self.known.get(word as usize).copied().unwrap_or_else(other)
     }
 
     /// All words.
@@ -55,6 +70,8 @@ impl Tokens {
 struct Saved {
     forest: Kept,
     copied: Vec<CopiedWord>,
+    /// What an expert would take, once it was asked.
+    expert: Option<Marks>,
 }
 
 /// A worker that translates sentences again and again, with weights that change.
@@ -70,6 +87,7 @@ pub struct UndirectedEpisode<'m> {
     scratch: Scratch,
     row: Vec<f64>,
     words: Vec<u32>,
+    past: Option<Background>,
 }
 
 impl<'m> UndirectedEpisode<'m> {
@@ -93,6 +111,7 @@ impl<'m> UndirectedEpisode<'m> {
         decoder.policy.learns = true;
         decoder.chart.options_mut().keep_all();
         let row = vec![0.0; examples.metric.width()];
+        let past = examples.document.map(|decay| Background::new(row.len(), decay));
         Ok(Self {
             decoder,
             examples,
@@ -104,6 +123,7 @@ impl<'m> UndirectedEpisode<'m> {
             scratch: Scratch::default(),
             row,
             words: Vec::new(),
+            past,
         })
     }
 
@@ -117,8 +137,14 @@ impl<'m> UndirectedEpisode<'m> {
             let other = || base.get(at).copied().unwrap_or_else(|| settings.untrained(model, &base, name));
             given(name).unwrap_or_else(other)
         };
-        let values: Vec<f64> = names.iter().enumerate().map(value).collect();
-        names.into_iter().zip(values).collect()
+        let mut values: Vec<f64> = names.iter().enumerate().map(value).collect();
+        let hashed: HashMap<&str, f64> = settings.actions.iter().map(|(name, weight)| (&name[..], *weight)).collect();
+        let mut all = names;
+        for name in hashed_names(settings) {
+            values.push(hashed.get(&name[..]).copied().unwrap_or(0.0));
+            all.push(name);
+        }
+        all.into_iter().zip(values).collect()
     }
 
     /// The translation that the tree is.
@@ -150,7 +176,7 @@ impl Episode for UndirectedEpisode<'_> {
                 decoder.forest.weigh(decoder.chart.options(), &decoder.policy);
                 let forest = decoder.forest.keep_aside();
                 self.bytes += forest.bytes();
-                self.saved.insert(example, Saved { forest, copied: decoder.chart.options().copied() });
+                self.saved.insert(example, Saved { forest, copied: decoder.chart.options().copied(), expert: None });
             }
             self.current = Some(asked);
         }
@@ -192,11 +218,47 @@ impl Episode for UndirectedEpisode<'_> {
         let Some((example, _)) = self.current else { return 0.0 };
         let tokens = self.examples.tokens;
         self.words.clear();
-        for word in self.decoder.tree.words().flatten() {
-            let other = || tokens.table.find(self.decoder.chart.options().word(word)).unwrap_or(u32::MAX);
-            self.words.push(tokens.known.get(word as usize).copied().unwrap_or_else(other));
+        let options = self.decoder.chart.options();
+        self.words.extend(self.decoder.tree.words().flatten().map(|word| tokens.of(options, word)));
+        let metric = self.examples.metric;
+        metric.stats(example, &self.words, &mut self.scratch, &mut self.row);
+        match &mut self.past {
+            None => metric.sentence_score(&self.row),
+            Some(past) => {
+                // What it adds for each of its words to the score of what was translated before.
+                let words = self.examples.inputs[example].last();
+                let before = past.source() * metric.score(past.sum());
+                (past.score(metric, &self.row, words) - before) / words.max(1) as f64
+            }
         }
-        self.examples.metric.stats(example, &self.words, &mut self.scratch, &mut self.row);
-        self.examples.metric.sentence_score(&self.row)
+    }
+
+    fn expert(&mut self) -> Option<Self::Action> {
+        let (example, _) = self.current?;
+        let saved = self.saved.get_mut(&example)?;
+        let decoder = &mut self.decoder;
+        let marks = saved.expert.get_or_insert_with(|| {
+            let (tokens, options) = (self.examples.tokens, decoder.chart.options());
+            Marks::new(&decoder.forest, options, self.examples.references.get(example), |word| tokens.of(options, word))
+        });
+        let (mut rescorer, tree) = decoder.rescorer();
+        rescorer.best_of(tree, |bundle, option| marks.has(bundle, option))
+    }
+
+    fn outcome(&self) -> Vec<f64> {
+        let Some((example, _)) = self.current.filter(|_| self.past.is_some()) else { return Vec::new() };
+        let mut outcome = self.row.clone();
+        outcome.push(self.examples.inputs[example].last() as f64);
+        outcome
+    }
+
+    fn remember(&mut self, outcome: &[f64]) {
+        if let Some((past, (words, row))) = self.past.as_mut().zip(outcome.split_last()) {
+            past.update(row, *words as usize);
+        }
+    }
+
+    fn forget(&mut self) {
+        self.past = self.examples.document.map(|decay| Background::new(self.row.len(), decay));
     }
 }

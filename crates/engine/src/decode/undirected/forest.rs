@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use super::context::Print;
 use super::menus::Menus;
 use super::policy::{Policy, Rest};
 use crate::decode::chart::arena::{Arena, NONE, Way};
@@ -94,6 +95,8 @@ pub struct Forest {
     out: Places,
     leaves: Vec<Place>,
     leaves_sorted: bool,
+    /// Of each position the words before and behind it, if the policy sees rules in context.
+    pub words: Vec<[Print; 2]>,
 }
 
 /// The forest of a sentence, set aside.
@@ -104,12 +107,14 @@ pub struct Kept {
     ends: Vec<u32>,
     goal: Option<u32>,
     worst: f64,
+    words: Vec<[Print; 2]>,
 }
 
 impl Kept {
     /// Bytes of it.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.nodes[..]) + size_of_val(&self.bundles[..]) + size_of_val(&self.ends[..])
+        let words = size_of_val(&self.words[..]) + size_of_val(&self.ends[..]);
+        size_of_val(&self.nodes[..]) + size_of_val(&self.bundles[..]) + words
     }
 }
 
@@ -447,7 +452,7 @@ impl Forest {
     /// Sets the forest aside.
     pub fn keep_aside(&self) -> Kept {
         let (nodes, bundles, ends) = (self.nodes.clone(), self.bundles.clone(), self.into.ends.clone());
-        Kept { nodes, bundles, ends, goal: self.goal, worst: self.worst }
+        Kept { nodes, bundles, ends, goal: self.goal, worst: self.worst, words: self.words.clone() }
     }
 
     /// Takes a forest that was set aside.
@@ -455,6 +460,7 @@ impl Forest {
         self.nodes.clone_from(&kept.nodes);
         self.bundles.clone_from(&kept.bundles);
         self.into.ends.clone_from(&kept.ends);
+        self.words.clone_from(&kept.words);
         (self.goal, self.worst) = (kept.goal, kept.worst);
         self.weigh(options, policy);
     }
@@ -541,6 +547,12 @@ impl Forest {
     #[inline]
     pub fn bundle(&self, bundle: u32) -> &Bundle {
         &self.bundles[bundle as usize]
+    }
+
+    /// The words before and behind a position, if the policy sees rules in context.
+    #[inline]
+    pub fn beside(&self, position: u32) -> [Print; 2] {
+        self.words.get(position as usize).copied().unwrap_or_default()
     }
 
     /// The node that whole derivations make, if there are any.

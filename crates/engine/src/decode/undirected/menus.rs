@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::context::Outline;
 use super::policy::{Policy, Rest};
 use crate::decode::options::Options;
 use crate::grammar::Symbol;
@@ -95,6 +96,8 @@ pub struct Menus {
     rows: Vec<f32>,
     row: Vec<f32>,
     sparse: Vec<(u32, f32)>,
+    /// For each place what its rule looks like, if the policy sees it in context.
+    outlines: Vec<Outline>,
 }
 
 /// There are no menus of an option.
@@ -181,6 +184,11 @@ impl Menus {
         let context_free = if policy.rest == Rest::Rules { score } else { score + expected };
         let (place, arity, swapped) = (self.pieces.len() as u32, option.arity, option.swapped);
         let mut entry = Entry { option: number, place, arity, swapped, context_free, sparse, own, key: 0.0 };
+        if let Some(context) = &policy.context {
+            let outline = context.outline(options, option);
+            own += context.weight(context.rule(&outline));
+            self.outlines.push(outline);
+        }
         entry.weigh(options, policy, own);
         entry
     }
@@ -193,11 +201,19 @@ impl Menus {
         let entries = &mut self.entries[known.entries[0] as usize..known.entries[1] as usize];
         for entry in &mut *entries {
             let row = &self.rows[entry.place as usize * width..][..width];
-            entry.weigh(options, policy, dot(row, weights) + entry.sparse);
+            let outline = self.outlines.get(entry.place as usize);
+            let seen = outline.zip(policy.context.as_ref()).map(|(outline, seen)| seen.weight(seen.rule(outline)));
+            entry.weigh(options, policy, dot(row, weights) + entry.sparse + seen.unwrap_or(0.0));
         }
         entries.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.option.cmp(&b.option)));
         let menu = &mut self.menus[menu as usize];
         (menu.key, menu.version) = (entries[0].key, policy.version);
+    }
+
+    /// What an entry's rule looks like, if the policy sees it in context.
+    #[inline]
+    pub fn outline(&self, entry: u32) -> &Outline {
+        &self.outlines[self.entry(entry).place as usize]
     }
 
     /// The features of an entry's rule, if the policy learns.

@@ -7,7 +7,9 @@
 
 mod beam;
 mod carry;
+pub mod context;
 pub mod episode;
+mod expert;
 pub mod forest;
 mod menus;
 mod pack;
@@ -70,10 +72,15 @@ pub struct UndirectedSettings {
     pub starts: usize,
     /// How often all parts of a tree are grown anew in the end, each with all others around it.
     pub repairs: usize,
+    /// Trees that grow side by side where a part was taken out, at most [`MOST_KEPT`].
+    pub regrow: usize,
     /// Most actions of a slot that language models are asked about; 0 for as many as it takes to find the best.
     pub scored: usize,
     /// Whether bounds spare questions to language models. The result does not depend on it.
     pub lazy: bool,
+    /// How many bits places of features in context have, of which there are as many tables as [`context::TABLES`]; 0 for no
+    /// such features.
+    pub context: u32,
     /// Weights of actions' features, where they are not the model's.
     pub actions: Vec<(String, f64)>,
     /// Whether other trees are kept, for n-best lists.
@@ -89,7 +96,7 @@ impl Default for UndirectedSettings {
             shallow: chart.shallow,
             time_limit: chart.time_limit,
             memory_limit: chart.memory_limit,
-            prune: Some(30.0),
+            prune: Some(25.0),
             narrow: Some(1.0),
             lm: LmMode::default(),
             factors: Factors::default(),
@@ -102,8 +109,10 @@ impl Default for UndirectedSettings {
             beam: 8,
             starts: 1,
             repairs: 2,
+            regrow: 2,
             scored: 0,
             lazy: true,
+            context: 0,
             actions: Vec::new(),
             keep: false,
         }
@@ -116,8 +125,8 @@ impl UndirectedSettings {
     /// # Errors
     /// A beam of no tree or of too many, no start, a limit that is no positive number.
     pub fn check(&self) -> Result<()> {
-        if !(1..=MOST_KEPT).contains(&self.beam) {
-            return Err(Error::settings(format!("a beam of {} trees", self.beam)).hint(format!("use 1 to {MOST_KEPT}")));
+        if let Some(trees) = [self.beam, self.regrow].iter().find(|trees| !(1..=MOST_KEPT).contains(*trees)) {
+            return Err(Error::settings(format!("a beam of {trees} trees")).hint(format!("use 1 to {MOST_KEPT}")));
         }
         if !(1..=MOST_KEPT).contains(&self.starts) {
             return Err(
@@ -227,13 +236,13 @@ impl<'m> UndirectedDecoder<'m> {
         if self.forest.goal().is_none() {
             return Ok(());
         }
-        let UndirectedSettings { beam, starts, repairs, keep, .. } = self.settings;
+        let UndirectedSettings { beam, starts, repairs, regrow, keep, .. } = self.settings;
         let beam = if keep { MOST_KEPT } else { beam };
         let (mut others, mut second) = (std::mem::take(&mut self.others), std::mem::take(&mut self.second));
         let (mut rescorer, tree) = self.rescorer();
         rescorer.deadline = deadline;
         if beam > 1 || starts > 1 {
-            beam::search(&mut rescorer, tree, beam, starts, &mut others);
+            beam::search(&mut rescorer, tree, beam, starts, &mut others, &mut second.spare);
         } else {
             while let Some((at, action)) = rescorer.choose(tree, 1) {
                 rescorer.connect(tree, at, action);
@@ -241,7 +250,7 @@ impl<'m> UndirectedDecoder<'m> {
         }
         if repairs > 0 {
             rescorer.beam = f64::INFINITY;
-            repair::repair(&mut rescorer, tree, repairs, &mut second);
+            repair::repair(&mut rescorer, tree, repairs, regrow, &mut second);
             others.retain(|(_, other)| other.identity != tree.identity);
         }
         (self.others, self.second) = (others, second);

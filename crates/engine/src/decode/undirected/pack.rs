@@ -30,8 +30,7 @@ impl UndirectedDecoder<'_> {
 
     /// What the rule of a step scores.
     fn rule_score(&self, tree: &Tree, step: usize) -> f64 {
-        let step = tree.steps()[step];
-        self.policy.rule(self.forest.menus.entry(step.entry), self.forest.bundle(step.bundle).input)
+        self.policy.step(&tree.steps()[step], &self.forest)
     }
 
     /// The trees that were found, as a forest of which each is one derivation.
@@ -40,7 +39,8 @@ impl UndirectedDecoder<'_> {
     /// Scores that are not finite numbers.
     pub fn forest(&self, input: &Input) -> Result<Forest> {
         let mut arena = Arena::new(self.chart.options().model().lms().len());
-        let trees = std::iter::once(&self.tree).chain(self.others.iter().map(|(_, tree)| tree));
+        let others = self.others.iter().filter(|_| self.settings.keep).map(|(_, tree)| tree);
+        let trees = std::iter::once(&self.tree).chain(others);
         let trees = trees.filter(|_| self.forest.goal().is_some());
         let tops: Vec<(&Tree, [u32; 2])> = trees.map(|tree| (tree, self.plant(tree, &mut arena))).collect();
         // The top of all comes last, as it is made of all others.

@@ -4,9 +4,14 @@
 //! context-free factors: the best that the branches it leaves open can score in the forest without language models
 //! (Gesmundo & Henderson 2014, section 4).
 
+use std::sync::Arc;
+
 use super::UndirectedSettings;
 use super::carry::Said;
+use super::context::{Context, TABLES, feature_name, is_hashed};
+use super::forest::Forest;
 use super::menus::Entry;
+use super::tree::Step;
 use crate::decode::model::Model;
 use crate::decode::scorer::Scorer;
 use crate::{Error, Result};
@@ -169,6 +174,8 @@ pub struct Policy {
     pub input: usize,
     /// What factors are divided by.
     pub scale: f64,
+    /// Features in context, if there are any; their weights come behind all others.
+    pub context: Option<Arc<Context>>,
     /// Whether its weights will change, so that features are kept.
     pub learns: bool,
     /// Of which weights it is.
@@ -186,10 +193,20 @@ impl Policy {
         let names = action_names(model, settings);
         let mut values = base.clone();
         values.extend(names[base.len()..].iter().map(|name| settings.untrained(model, &base, name)));
+        let words = model.target_words();
+        let all = (0..words.len() as u32).map(|word| words.word(word));
+        let context = if settings.context == 0 { None } else { Some(Context::new(settings.context, all)?) };
+        values.resize(names.len() + context.as_ref().map_or(0, Context::count), 0.0);
         for (name, weight) in &settings.actions {
-            let at = names.iter().position(|known| known == name).ok_or_else(|| {
-                Error::settings(format!("actions have no feature `{name}`"))
-                    .hint(format!("their features are {}", names.join(", ")))
+            let own = names.iter().position(|known| known == name);
+            let seen = || context.as_ref().and_then(|context| context.find(name)).map(|at| names.len() + at);
+            let at = own.or_else(seen).ok_or_else(|| {
+                let hint = if is_hashed(name) {
+                    "set `context` to the bits that they were learnt with".to_owned()
+                } else {
+                    format!("their features are {}", names.join(", "))
+                };
+                Error::settings(format!("actions have no feature `{name}`")).hint(hint)
             })?;
             if !weight.is_finite() {
                 return Err(Error::settings(format!("the weight of `{name}` is not a finite number")));
@@ -221,6 +238,7 @@ impl Policy {
             scale: settings.scale,
             input: model.own().input,
             reach: reach(model),
+            context: context.map(Arc::new),
             learns: false,
             version: 0,
         };
@@ -254,6 +272,9 @@ impl Policy {
         self.up = values[self.places.up];
         self.open = values[self.places.open];
         self.trained = Some(self.model.clone());
+        if let Some(context) = &mut self.context {
+            Arc::make_mut(context).set(&values[self.places.open + 1..]);
+        }
     }
 
     /// Whether an action's score can be bounded before language models are asked.
@@ -265,6 +286,18 @@ impl Policy {
     #[inline]
     pub fn rule(&self, entry: &Entry, input: f32) -> f64 {
         entry.own - self.regret * entry.context_free + f64::from(input) * self.model[self.input]
+    }
+
+    /// What a rule of a tree scores: that and its features in context.
+    #[inline]
+    pub fn step(&self, step: &Step, forest: &Forest) -> f64 {
+        self.rule(forest.menus.entry(step.entry), forest.bundle(step.bundle).input) + step.context
+    }
+
+    /// The most that features in context can add.
+    #[inline]
+    pub fn seen_at_most(&self) -> f64 {
+        self.context.as_ref().map_or(0.0, |context| context.bound())
     }
 
     /// What a language model says of an action, as the feature that bears its name has it, log10.
@@ -319,4 +352,17 @@ pub fn action_names(model: &Model, settings: &UndirectedSettings) -> Vec<String>
     }
     names.extend(OTHERS.map(str::to_owned));
     names
+}
+
+/// How many features actions have: those with names of their own, and those in context.
+pub fn action_count(model: &Model, settings: &UndirectedSettings) -> usize {
+    let hashed = if settings.context == 0 { 0 } else { TABLES.len() << settings.context };
+    action_names(model, settings).len() + hashed
+}
+
+/// The names of those in context, in the order of their weights.
+pub fn hashed_names(settings: &UndirectedSettings) -> impl Iterator<Item = String> {
+    let bits = settings.context;
+    let count = if bits == 0 { 0 } else { TABLES.len() << bits };
+    (0..count).map(move |feature| feature_name(bits, feature))
 }

@@ -3,8 +3,10 @@
 //! What was connected first was chosen with little context. A subtree that is taken out leaves one slot with words on either
 //! side; what grows there is kept if the whole is worth more.
 
+use super::beam;
 use super::forest::{HEAD, START};
 use super::rescorer::Rescorer;
+use super::tree::cut::Renumbered;
 use super::tree::{Action, Tree};
 use crate::decode::chart::arena::NONE;
 
@@ -14,6 +16,11 @@ pub struct Room {
     order: Vec<u32>,
     pending: Vec<(u32, u32, u8)>,
     other: Tree,
+    /// What grew where a part was.
+    grown: Vec<(f64, Tree)>,
+    renumbered: Renumbered,
+    /// Trees that nobody needs any more.
+    pub spare: Vec<Tree>,
 }
 
 /// Rules that are connected again at most: every part that is taken out costs as many as the tree has, so that long
@@ -21,7 +28,7 @@ pub struct Room {
 const MOST_CONNECTED: usize = 200_000;
 
 /// Grows parts of a tree anew, at most so often over all of it.
-pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, room: &mut Room) {
+pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, beam: usize, room: &mut Room) {
     let (mut helped, mut connected) = (0, 0);
     for _ in 0..passes {
         let before = helped;
@@ -36,11 +43,30 @@ pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, r
                 return;
             }
             let out = room.order[room.order.len() - at];
-            replay(rescorer, tree, out, room);
-            while let Some((slot, action)) = rescorer.choose(&mut room.other, 1) {
-                rescorer.connect(&mut room.other, slot, action);
+            // What features in context saw of the part is not known of each rule, so that all of it is seen anew.
+            let apart = rescorer.policy.context.is_none()
+                && room.other.become_without(rescorer.options, rescorer.forest, tree, out, &mut room.renumbered);
+            if !apart {
+                replay(rescorer, tree, out, room);
             }
-            let other = rescorer.worth(&room.other);
+            let other = if beam > 1 {
+                beam::grow(rescorer, std::mem::take(&mut room.other), beam, &mut room.grown, &mut room.spare);
+                let mut best = f64::NEG_INFINITY;
+                for (worth, tree) in room.grown.drain(..) {
+                    if worth > best {
+                        best = worth;
+                        room.spare.push(std::mem::replace(&mut room.other, tree));
+                    } else {
+                        room.spare.push(tree);
+                    }
+                }
+                best
+            } else {
+                while let Some((slot, action)) = rescorer.choose(&mut room.other, 1) {
+                    rescorer.connect(&mut room.other, slot, action);
+                }
+                rescorer.worth(&room.other)
+            };
             if room.other.identity != tree.identity && other > worth + 1e-6 {
                 std::mem::swap(tree, &mut room.other);
                 (worth, helped) = (other, helped + 1);

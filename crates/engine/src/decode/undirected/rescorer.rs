@@ -8,6 +8,7 @@ use std::collections::BinaryHeap;
 use std::time::Instant;
 
 use super::carry::{Carry, Said, Scan};
+use super::context::Scene;
 use super::forest::{Forest, HEAD, List, Place, START};
 use super::policy::{LmMode, Order, Policy};
 use super::tree::{Action, MOST_KEPT, Slot, Tree, begins_early};
@@ -100,10 +101,14 @@ impl Rescorer<'_, '_> {
         self.carry(tree, &slot);
         let (shift, least) = (self.shift(&slot), self.forest.least(slot.list, self.beam));
         let limited = self.policy.scored > 0;
-        let ceiling =
-            if self.lazy && self.policy.has_bound() && !limited { shift + self.slack() } else { f64::INFINITY };
+        let ceiling = if self.lazy && self.policy.has_bound() && !limited {
+            shift + self.slack() + self.policy.seen_at_most()
+        } else {
+            f64::INFINITY
+        };
         let mut waiting = std::mem::take(&mut self.room.waiting);
         waiting.clear();
+        let scene = self.scene(tree, &slot);
         let places = self.forest.places(slot.list);
         let mut found = [Action { bundle: NONE, link: START, entry: 0, score: f64::NEG_INFINITY }; MOST_KEPT];
         let (mut count, mut bound, mut next) = (0, f64::NEG_INFINITY, 0);
@@ -144,7 +149,7 @@ impl Rescorer<'_, '_> {
                 continue;
             }
             scored += 1;
-            let (action, asked) = self.action(tree, here, entry, shift);
+            let (action, asked) = self.action(tree, here, entry, shift, scene.as_ref());
             queries += asked;
             let rank = found[..count].iter().position(|other| precedes(&action, other)).unwrap_or(count);
             if rank < want {
@@ -162,24 +167,41 @@ impl Rescorer<'_, '_> {
 
     /// All actions of a tree with their slots' places, the best first.
     pub fn all(&mut self, tree: &Tree, found: &mut Vec<(usize, Action)>) {
+        self.among(tree, found, |_, _| true);
+    }
+
+    /// The best action with a bundle and an option that are wanted, even if it promises little.
+    pub fn best_of(&mut self, tree: &Tree, wanted: impl Fn(u32, u32) -> bool) -> Option<(usize, Action)> {
+        let mut found = Vec::new();
+        let beam = std::mem::replace(&mut self.beam, f64::INFINITY);
+        self.among(tree, &mut found, wanted);
+        self.beam = beam;
+        found.first().copied()
+    }
+
+    fn among(&mut self, tree: &Tree, found: &mut Vec<(usize, Action)>, wanted: impl Fn(u32, u32) -> bool) {
         found.clear();
+        let mut asked = 0;
         for (at, slot) in tree.slots().iter().enumerate() {
             self.forest.prepare(slot.list);
             self.carry(tree, slot);
             let (shift, least) = (self.shift(slot), self.forest.least(slot.list, self.beam));
+            let scene = self.scene(tree, slot);
             for place in self.forest.places(slot.list) {
                 let bundle = self.forest.bundle(place.bundle);
                 for entry in self.forest.menus.menu(bundle.menu).entries() {
-                    if self.forest.promise(bundle, self.forest.menus.entry(entry).context_free) < least {
+                    let known = self.forest.menus.entry(entry);
+                    if !wanted(place.bundle, known.option) || self.forest.promise(bundle, known.context_free) < least {
                         continue;
                     }
-                    let (action, queries) = self.action(tree, place, entry, shift);
-                    self.effort.scored += 1;
-                    self.effort.queries += queries;
+                    let (action, queries) = self.action(tree, place, entry, shift, scene.as_ref());
+                    asked += queries;
                     found.push((at, action));
                 }
             }
         }
+        self.effort.scored += found.len() as u64;
+        self.effort.queries += asked;
         found.sort_by(|(one_slot, one), (other_slot, other)| {
             rounded(other.score)
                 .total_cmp(&rounded(one.score))
@@ -191,7 +213,7 @@ impl Rescorer<'_, '_> {
     /// An option of a bundle as an action with its score, where carries are those of the slot; and how often language models
     /// were asked.
     #[inline]
-    fn action(&self, tree: &Tree, place: &Place, entry: u32, shift: f64) -> (Action, u64) {
+    fn action(&self, tree: &Tree, place: &Place, entry: u32, shift: f64, scene: Option<&Scene<'_>>) -> (Action, u64) {
         let mut action = Action { bundle: place.bundle, link: place.link, entry, score: 0.0 };
         let mut score = place.offset + self.forest.menus.entry(entry).own + shift;
         let mut queries = 0;
@@ -200,8 +222,17 @@ impl Rescorer<'_, '_> {
             score += self.policy.weigh(lm, &said);
             queries += u64::from(said.queries);
         }
+        if let Some((context, scene)) = self.policy.context.as_ref().zip(scene) {
+            score += context.score(scene, &action);
+        }
         action.score = score;
         (action, queries)
+    }
+
+    /// What the actions of a slot see around them, if features are about that.
+    fn scene(&self, tree: &Tree, slot: &Slot) -> Option<Scene<'_>> {
+        let context = self.policy.context.as_ref()?;
+        Some(Scene::new(context, self.options, self.forest, tree, slot))
     }
 
     /// Whether a tree has more than one action.
@@ -255,6 +286,11 @@ impl Rescorer<'_, '_> {
         add(policy.places.completed, said.first().map_or(0.0, |said| f64::from(said.completed)));
         add(policy.places.up, f64::from(u8::from(action.link < HEAD)));
         add(policy.places.open, f64::from(open));
+        if let Some((context, scene)) = policy.context.as_ref().zip(self.scene(tree, &slot)) {
+            let first = policy.places.open as u32 + 1;
+            features.push((first + context.rule(self.forest.menus.outline(action.entry)), 1.0));
+            context.each(&scene, action, |feature| features.push((first + feature, 1.0)));
+        }
     }
 
     /// What the language models say of an action.
@@ -305,10 +341,7 @@ impl Rescorer<'_, '_> {
         let words: f64 = (0..self.policy.lms.len())
             .map(|lm| tree.estimate(lm) * std::f64::consts::LN_10 * self.policy.lms[lm])
             .sum();
-        let rules = tree
-            .steps()
-            .iter()
-            .map(|step| self.policy.rule(self.forest.menus.entry(step.entry), self.forest.bundle(step.bundle).input));
+        let rules = tree.steps().iter().map(|step| self.policy.step(step, self.forest));
         rules.sum::<f64>() + words + tree.slots().iter().map(|slot| self.open(slot)).sum::<f64>()
     }
 
@@ -328,7 +361,10 @@ impl Rescorer<'_, '_> {
         let (bundle, entry) = (self.forest.bundle(action.bundle), self.forest.menus.entry(action.entry));
         let (branches, _) = self.forest.branches(bundle, action.link);
         let open: f64 = branches.iter().zip(self.policy.factors).map(|(branch, weight)| branch * weight).sum();
-        self.policy.rule(entry, bundle.input) + words + open - self.open(&tree.slots()[at])
+        let slot = &tree.slots()[at];
+        let seen = self.policy.context.as_ref().zip(self.scene(tree, slot));
+        let context = seen.map_or(0.0, |(context, scene)| context.score(&scene, action));
+        self.policy.rule(entry, bundle.input) + words + context + open - self.open(slot)
     }
 
     /// Whether it is late; then it stays so, and is told.

@@ -3,7 +3,10 @@
 //! As the tree is connected, its target side is one string with a gap for each open child. It is a doubly linked list, so
 //! that a rule goes into a gap or around all of it at the cost of its own length (Gesmundo & Henderson 2014, section 2).
 
+pub mod cut;
+
 use super::carry::{Carry, Left};
+use super::context::Scene;
 use super::forest::{Bundle, Forest, HEAD, List, START};
 use super::menus::Entry;
 use super::policy::{Policy, Start};
@@ -19,6 +22,8 @@ struct Cell {
     word: u32,
     /// The slot of a gap, by its number; [`NONE`] for words, [`EDGE`] for the two ends of the list.
     slot: u32,
+    /// The step that it came with.
+    step: u32,
     prev: u32,
     next: u32,
 }
@@ -41,6 +46,8 @@ pub struct Step {
     pub link: u8,
     /// The steps of the rules in its gaps, [`NONE`] where there is no gap or nothing in it yet.
     pub tails: [u32; 2],
+    /// What its features in context came to.
+    pub context: f64,
 }
 
 /// What can be done at a slot: an option of a bundle.
@@ -144,8 +151,8 @@ impl Tree {
         self.slots.clear();
         (self.lms, self.begun, self.top) = (lms, false, NONE);
         self.identity = 0;
-        self.push_cell(0, EDGE);
-        self.push_cell(0, EDGE);
+        self.push_cell(0, EDGE, NONE);
+        self.push_cell(0, EDGE, NONE);
         self.join(LEFT, RIGHT);
         self.opened = 1;
         self.slots.push(Slot::new(0, List::Leaves, NONE, START, NONE));
@@ -172,6 +179,11 @@ impl Tree {
         self.top
     }
 
+    /// Its identity with one more action.
+    pub fn identity_with(&self, action: &Action) -> u64 {
+        self.identity ^ cut::key(action.bundle, action.entry)
+    }
+
     /// What is open.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
@@ -196,6 +208,25 @@ impl Tree {
     pub fn estimate(&self, lm: usize) -> f64 {
         let words = (0..self.cells.len()).filter(|&at| self.cells[at].slot == NONE);
         words.map(|at| f64::from(self.scores[at * self.lms + lm])).sum()
+    }
+
+    /// The words on either side of a slot's gap, or of all there is the first and the last; nothing where there are gaps or
+    /// ends.
+    pub fn beside(&self, slot: &Slot) -> [Option<u32>; 2] {
+        let cells = match slot.list {
+            List::Leaves => return [None; 2],
+            List::Into(_) => [self.cells[slot.cell as usize].prev, self.cells[slot.cell as usize].next],
+            List::Out(_) => [self.cells[LEFT as usize].next, self.cells[RIGHT as usize].prev],
+        };
+        cells.map(|cell| {
+            let cell = self.cells[cell as usize];
+            (cell.slot == NONE && cell.word != END).then_some(cell.word)
+        })
+    }
+
+    /// Whether there are neither words nor gaps.
+    pub fn is_silent(&self) -> bool {
+        self.cells[LEFT as usize].next == RIGHT
     }
 
     fn is_word(&self, cell: u32) -> bool {
@@ -244,11 +275,15 @@ impl Tree {
 
     /// Connects an action at a slot, and forgets what was found of slots around which more is known now.
     pub fn connect(&mut self, options: &Options<'_>, forest: &Forest, policy: &Policy, at: usize, action: Action) {
+        let context = policy.context.as_ref().map_or(0.0, |context| {
+            context.score(&Scene::new(context, options, forest, self, &self.slots[at]), &action)
+        });
         let slot = self.slots.remove(at);
         let bundle = *forest.bundle(action.bundle);
         let entry = *forest.menus.entry(action.entry);
         let number = self.steps.len() as u32;
-        let mut step = Step { bundle: action.bundle, entry: action.entry, link: action.link, tails: [NONE; 2] };
+        let mut step =
+            Step { bundle: action.bundle, entry: action.entry, link: action.link, tails: [NONE; 2], context };
         match action.link {
             HEAD => self.steps[slot.owner as usize].tails[usize::from(slot.gap)] = number,
             START => self.top = number,
@@ -258,9 +293,7 @@ impl Tree {
             }
         }
         self.steps.push(step);
-        let key = u64::from(action.bundle) << 32 | u64::from(action.entry);
-        self.identity ^=
-            (key ^ 0x9e37_79b9).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        self.identity = self.identity_with(&action);
         let edges = self.splice(options, &slot, number, (&bundle, &entry), action.link);
         if action.link != HEAD && Some(bundle.head) != forest.goal() {
             self.slots.push(Slot::new(self.opened, List::Out(bundle.head), NONE, HEAD, RIGHT));
@@ -270,14 +303,20 @@ impl Tree {
         let begins = !self.begun && action.link != HEAD && (ends || begins_early(policy, &bundle));
         self.begun |= begins;
         if ends {
-            let cell = self.push_cell(END, NONE);
+            let cell = self.push_cell(END, NONE, number);
             let last = self.insert(cell, self.cells[RIGHT as usize].prev);
             self.join(last, RIGHT);
         }
         for lm in 0..self.lms {
             self.settle(options, lm, begins, edges);
         }
-        self.touch(policy.reach(), edges, action.link);
+        // Features in context see one word on either side, and what is in their parent's other gap.
+        let seen = usize::from(policy.context.is_some());
+        self.touch(policy.reach().max(seen), edges, action.link);
+        if seen > 0 && action.link == HEAD {
+            let sibling = |other: &&mut Slot| matches!(other.list, List::Into(_)) && other.owner == slot.owner;
+            self.slots.iter_mut().filter(sibling).for_each(Slot::reset);
+        }
     }
 
     /// Puts the rule's words into the list, and opens slots for its other gaps. Returns the cells that the new ones were put
@@ -303,7 +342,7 @@ impl Tree {
             options.target(options.get(entry.option)).split(|symbol| symbol.is_nonterminal()).enumerate()
         {
             for word in words.iter().filter_map(|symbol| symbol.as_word()) {
-                let cell = self.push_cell(word, NONE);
+                let cell = self.push_cell(word, NONE, number);
                 for lm in 0..self.lms {
                     self.ids[cell as usize * self.lms + lm] = options.lm_word(lm, word);
                 }
@@ -322,7 +361,7 @@ impl Tree {
             } else {
                 let open = self.opened;
                 self.opened += 1;
-                let cell = self.push_cell(0, open);
+                let cell = self.push_cell(0, open, number);
                 self.slots.push(Slot::new(open, List::Into(bundle.tails[gap]), number, gap as u8, cell));
                 before = self.insert(cell, before);
             }
@@ -331,8 +370,8 @@ impl Tree {
         edges
     }
 
-    fn push_cell(&mut self, word: u32, slot: u32) -> u32 {
-        self.cells.push(Cell { word, slot, prev: NONE, next: NONE });
+    fn push_cell(&mut self, word: u32, slot: u32, step: u32) -> u32 {
+        self.cells.push(Cell { word, slot, step, prev: NONE, next: NONE });
         self.ids.resize(self.cells.len() * self.lms, EOS);
         self.scores.resize(self.cells.len() * self.lms, 0.0);
         self.cells.len() as u32 - 1

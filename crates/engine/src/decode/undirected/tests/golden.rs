@@ -294,7 +294,8 @@ fn forced_first_rules(most: usize) {
     let references = table.texts(&["the old house of chairman", "house"], Tokeniser::None);
     let metric = Bleu::new(&[&references], BleuSettings::plus_one()).unwrap();
     let tokens = Tokens::new(&model, &inputs, table);
-    let examples = Examples { inputs: &inputs, metric: &metric, tokens: &tokens };
+    let examples =
+        Examples { inputs: &inputs, metric: &metric, tokens: &tokens, references: &references, document: None };
     let start = UndirectedEpisode::start(&model, &scorer, &settings(0.5));
     let values: Vec<f64> = start.iter().map(|(_, weight)| *weight).collect();
     let weights = LearntWeights { values: &values, version: 1 };
