@@ -369,11 +369,13 @@ class Decoder:
     ) -> tuple[list[list[str]], NDArray[np.float64], NDArray[np.float64], list[list[tuple[str, float]]]]:
         """The best translations of each line: their texts, and for all of them in a row scores, features, sparse features."""
 
-    def forests(self, lines: list[str], *, given: _GivenSpans, alternatives: bool, threads: int) -> list[Forest]:
-        """What was found of derivations of each line; of the best one only unless `alternatives`."""
+    def forests(self, lines: list[str], *, given: _GivenSpans, threads: int) -> list[Forest]:
+        """What was found of derivations of each line."""
 
-    def growth(self, lines: list[str], *, given: _GivenSpans, threads: int) -> list[list[tuple[int, int]]]:
-        """How the best derivation of each line grew.
+    def explain(
+        self, lines: list[str], *, given: _GivenSpans, threads: int
+    ) -> list[tuple[Forest, list[tuple[int, int]]]]:
+        """The best derivation of each line as a forest, and how it grew.
 
         For each rule, those in its gaps before it, when it was connected and whether as the first (0), above (1) or in a gap
         (2); nothing if search has no order of its own.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -147,19 +149,40 @@ def test_actions_have_weights_of_their_own(make: Callable[..., Decoder], grammar
         Decoder(grammar, lm, weights={"action.lm": 1.0})
 
 
-def test_the_order_of_growth_is_told(make: Callable[..., Decoder], grammar: Grammar, lm: LanguageModel) -> None:
-    # Repairs make a tree anew from its top.
+def test_explanations_have_the_order_of_growth(
+    make: Callable[..., Decoder], grammar: Grammar, lm: LanguageModel
+) -> None:
     decoder = make(beam=1, repairs=0)
-    for derivation, steps in zip(decoder.explain([*SOURCE, ""]), decoder.growth([*SOURCE, ""]), strict=True):
-        assert sorted(number for number, _ in steps) == list(range(len(derivation.steps)))
-        order = [how for _, how in sorted(steps)]
-        assert order[:1] == ["start"][: len(order)]
-        assert "start" not in order[1:]
-        if steps:
-            first = derivation.steps[[number for number, _ in steps].index(0)]
-            assert not first.parts
-    with pytest.raises(SettingsError, match="no order of its own"):
-        Decoder(grammar, lm).growth(SOURCE)
+    new = [*SOURCE, "das haus ist ein haus", "das ist xyzzy ist das klein", ""]
+    for derivation in decoder.explain(new):
+        growth = [step.grown for step in derivation.steps if step.grown]
+        assert sorted(grown.order for grown in growth) == list(range(len(derivation.steps)))
+        assert [grown.how == "start" for grown in sorted(growth)] == [at == 0 for at in range(len(growth))]
+        for step, grown in zip(derivation.steps, growth, strict=True):
+            below = [growth[part].order for part in step.parts]
+            if grown.how == "start":
+                assert not step.parts
+            elif grown.how == "up":
+                # One of its gaps has what was there before; the other is filled later.
+                assert min(below) < grown.order
+                assert all(order > grown.order for order in sorted(below)[1:])
+            else:
+                assert all(order > grown.order for order in below)
+        told = json.loads(derivation.to_json())
+        assert told == derivation.to_dict()
+        assert [step["grown"] for step in told["steps"]] == [{"order": number, "how": how} for number, how in growth]
+        numbers = re.findall(r'<text class="page"[^>]*>(\d+)</text></g>', derivation.to_svg())
+        assert sorted(map(int, numbers)) == list(range(1, len(growth) + 1))
+    for derivation in Decoder(grammar, lm).explain(new):
+        assert not any(step.grown for step in derivation.steps)
+        assert "grown" not in derivation.to_json()
+
+
+def test_repaired_trees_have_an_order_too(make: Callable[..., Decoder]) -> None:
+    for derivation in make(beam=1, repairs=3, narrow=0.0).explain([*SOURCE, "das haus ist ein haus"]):
+        growth = [step.grown for step in derivation.steps if step.grown]
+        assert sorted(grown.order for grown in growth) == list(range(len(derivation.steps)))
+        assert [grown.order for grown in growth if grown.how == "start"] == [0]
 
 
 def test_given_translations_hold(make: Callable[..., Decoder]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -13,7 +14,7 @@ from tests.forest import naive
 from tests.forest.test_forest import TOY
 
 from tolka.errors import LimitError
-from tolka.forest import Derivation, Forest, draw_page
+from tolka.forest import Derivation, Forest, Grown, Growth, draw_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -229,6 +230,97 @@ def test_more_parts_than_colours_have_numbers(phrases: bool) -> None:
     assert few is not None
     assert drawing.width < 1500 or phrases
     assert "several" not in _texts(few.to_svg())
+
+
+def _grown(data: dict[str, Any], how: list[Growth]) -> Derivation:
+    """The best derivation, its rules connected in the order that they are listed in."""
+    best = Forest.from_dict(data).viterbi()
+    assert best is not None
+    steps = zip(best.steps, how, strict=True)
+    return replace(best, steps=tuple(replace(step, grown=Grown(at, how)) for at, (step, how) in enumerate(steps)))
+
+
+def _numbers(drawing: str) -> dict[int, int]:
+    """The numbers on rules, by step; there is one each."""
+    found: dict[int, int] = {}
+    for group in ET.fromstring(drawing).iter(f"{SVG}g"):  # noqa: S314
+        for text in group.iter(f"{SVG}text"):
+            if text.attrib["class"] == "page":
+                step = int(group.attrib["data-step"])
+                assert step not in found
+                found[step] = int(text.text or "")
+    return found
+
+
+GROWTHS: list[tuple[dict[str, Any], list[Growth]]] = [
+    (TOY, ["start", "down", "down", "up", "up"]),
+    (_phrases(3), ["start", "up", "up"]),
+]
+
+
+@pytest.mark.parametrize(("data", "how"), GROWTHS)
+def test_rules_have_numbers_in_the_order_they_were_connected_in(data: dict[str, Any], how: list[Growth]) -> None:
+    best = _grown(data, how)
+    drawing = best.to_svg()
+    assert _numbers(drawing) == {step: step + 1 for step in range(len(how))}
+    # A number has a tip unless it is the first; those of the legend are numbers, too.
+    said = {"first rule": 0, "put around the tree": how.count("up"), "put into a gap": how.count("down")}
+    known = [text for text in said if text in _texts(drawing)]
+    assert known == [text for text, count in said.items() if count or text == "first rule"]
+    assert len(re.findall('<path class="ink"', drawing)) == len(how) - 1 + len(known) - 1
+    assert f"action {len(how)}: put around the tree" in drawing
+
+
+@pytest.mark.parametrize("data", [TOY, _phrases(3)])
+def test_without_an_order_there_are_no_numbers(data: dict[str, Any]) -> None:
+    best = Forest.from_dict(data).viterbi()
+    assert best is not None
+    assert not _numbers(best.to_svg())
+    assert "first rule" not in best.to_svg()
+    page = "".join(draw_page([best]))
+    assert "Numbers" not in page
+    assert "<th>action" not in page
+
+
+def test_steps_of_a_chain_of_glue_have_their_own_numbers() -> None:
+    data = _phrases(4)
+    data["rules"] = [{"lhs": 1, "source": [f"s{at}"], "target": [f"t{at}"]} for at in range(4)] + [
+        {"lhs": 0, "source": [0], "target": [0], "kind": "glue"},
+        {"lhs": 0, "source": [0, 1], "target": [0, 1], "kind": "glue"},
+    ]
+    data["categories"] = ["S", "X"]
+    data["nodes"] = [[1, at, at + 1] for at in range(4)] + [[0, 0, at + 1] for at in range(4)]
+    glue = [
+        {"head": at + 4, "tails": [at + 3, at] if at else [0], "rule": 5 if at else 4, "score": 0} for at in range(4)
+    ]
+    data["edges"] = [{"head": at, "rule": at, "score": -1} for at in range(4)] + glue
+    best = _grown(data, ["start", "up", "down", "up", "down", "up", "down", "up"])
+    drawing = best.to_svg()
+    assert _texts(drawing).count("glue") == 1
+    assert sorted(_numbers(drawing).values()) == list(range(1, 9))
+
+
+def test_a_page_says_what_numbers_mean_once() -> None:
+    first, second = (_grown(*growth) for growth in GROWTHS)
+    legend, drawn = "".join(draw_page([first, second])).split("<section>", 1)
+    for said in ("first rule", "put around the tree", "put into a gap"):
+        assert legend.count(f"</svg>{said}</span>") == 1
+        assert said not in _texts(drawn[drawn.index("<svg") : drawn.index("</svg>") + 6])
+    assert "<th>#<th>action<th>source" in drawn
+    assert drawn.count("<td>1&nbsp;start<td>") == 2
+    # Only repairs grow a tree from its top.
+    top = list(first.steps)
+    top[-1] = replace(top[-1], grown=Grown(0, "start"))
+    assert "repaired tree" not in legend
+    assert "repaired tree" in "".join(draw_page([replace(first, steps=tuple(top))]))
+
+
+def test_large_numbers_fit_into_their_circles() -> None:
+    best = _grown(_phrases(1200), ["start", *["up"] * 1199])  # type: ignore[list-item]
+    sizes = re.findall(r'<text class="page"[^>]*font-size="([\d.]+)"[^>]*>(\d+)<', best.to_svg())
+    assert {number: float(size) for size, number in sizes if number in {"9", "99", "999", "1199"}} == {
+        "9": 10, "99": 10, "999": 8, "1199": 6.5,
+    }  # fmt: skip
 
 
 def _light(colour: str) -> float:

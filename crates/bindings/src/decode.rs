@@ -209,6 +209,8 @@ fn strategy(kind: &str, settings: &Bound<'_, PyDict>) -> PyResult<Box<dyn Strate
 
 type Named = Vec<(String, f64)>;
 type Lists<'py> = (Vec<Vec<String>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Vec<Named>);
+/// A forest of one derivation, and when and how its rules were connected.
+type Explained = (Forest, Vec<(u32, u8)>);
 type Taken = (String, f64, [u64; 7], bool, [f64; 3]);
 
 /// The best translation; an empty one for an empty input.
@@ -361,37 +363,35 @@ impl Decoder {
     }
 
     /// What was found of derivations of each line; of the best one only unless `alternatives`.
-    #[pyo3(signature = (lines, *, given, alternatives, threads))]
+    #[pyo3(signature = (lines, *, given, threads))]
     fn forests(
         &self,
         py: Python<'_>,
         lines: &Bound<'_, PyList>,
         given: GivenSpans,
-        alternatives: bool,
         threads: usize,
     ) -> PyResult<Vec<Forest>> {
         let lines = Lines::new(lines, given)?;
-        let kept = alternatives.then(|| self.strategy.keeping_alternatives());
-        let strategy = kept.as_deref().unwrap_or(&*self.strategy);
+        let strategy = self.strategy.keeping_alternatives();
         let found = py.guarded(|| -> Result<Vec<Forest>> {
             let inputs = lines.inputs()?;
-            batch::decode_all(self.parts(strategy), &inputs, threads, |decoder, input| {
+            batch::decode_all(self.parts(&*strategy), &inputs, threads, |decoder, input| {
                 decoder.forest(input).map(|forest| Forest(Arc::new(forest)))
             })
         });
         found.map_err(raise)
     }
 
-    /// How the best derivation of each line grew: for each rule, those in its gaps before it, when it was connected and
-    /// whether as the first (0), above (1) or in a gap (2); nothing if search has no order of its own.
+    /// The best derivation of each line as a forest, and how it grew: for each rule, those in its gaps before it, when it was
+    /// connected and whether as the first (0), above (1) or in a gap (2); nothing if search has no order of its own.
     #[pyo3(signature = (lines, *, given, threads))]
-    fn growth(
+    fn explain(
         &self,
         py: Python<'_>,
         lines: &Bound<'_, PyList>,
         given: GivenSpans,
         threads: usize,
-    ) -> PyResult<Vec<Vec<(u32, u8)>>> {
+    ) -> PyResult<Vec<Explained>> {
         let lines = Lines::new(lines, given)?;
         let number = |(step, how): (u32, Growth)| {
             let how = match how {
@@ -401,10 +401,11 @@ impl Decoder {
             };
             (step, how)
         };
-        let found = py.guarded(|| -> Result<Vec<Vec<(u32, u8)>>> {
+        let found = py.guarded(|| -> Result<Vec<Explained>> {
             let inputs = lines.inputs()?;
-            batch::decode_all(self.parts(&*self.strategy), &inputs, threads, |decoder, _| {
-                Ok(decoder.growth().into_iter().map(number).collect())
+            batch::decode_all(self.parts(&*self.strategy), &inputs, threads, |decoder, input| {
+                let forest = Forest(Arc::new(decoder.forest(input)?));
+                Ok((forest, decoder.growth().into_iter().map(number).collect()))
             })
         });
         found.map_err(raise)

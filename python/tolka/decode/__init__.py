@@ -14,7 +14,7 @@ Example:
     ['the small house']
 """
 
-from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Growth, Kind, SearchStatistics
+from tolka.decode.decoder import Candidate, CandidateRows, Decoder, Kind, SearchStatistics
 from tolka.decode.ensemble import MOST_COMPONENTS, EnsembleDecoder
 from tolka.decode.inputs import InputFormat, check_inputs, read_input
 from tolka.decode.lattice import Arc, Lattice
@@ -22,6 +22,7 @@ from tolka.decode.mixture import Mixture, Operation, idempotent
 from tolka.decode.sentence import Given, Input, Sentence, fill, words_of
 from tolka.decode.spans import Span, SpanKind, crosses
 from tolka.decode.sparse import SparseFeatures
+from tolka.forest import Growth
 
 __all__ = [
     "MOST_COMPONENTS",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +13,7 @@ from tolka import _engine
 from tolka.decode.sentence import Input, lines_and_spans
 from tolka.decode.sparse import SparseFeatures
 from tolka.errors import InputError, SettingsError
-from tolka.forest import Derivation, Forest
+from tolka.forest import Derivation, Forest, Grown, Growth
 from tolka.lm import LanguageModel
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ Kind = Literal["chart", "phrase", "undirected"]
 """How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right, `undirected` grows one
 tree from a leaf in any order."""
 
-Growth = Literal["start", "up", "down"]
-"""How undirected search connects a rule: as the first, above the tree, or in one of its gaps."""
 _GROWTH: tuple[Growth, ...] = ("start", "up", "down")
 
 ACTION = "action."
 """Before the names of features of actions, whose weights only undirected search has."""
+HASHED = "#"
+"""In the names of features of actions in context, between what they are about and a hash."""
 
 # Weights to begin with, before tuning; near what tuning finds on small corpora.
 _START = {
@@ -170,7 +170,8 @@ class Decoder:
             derivation may promise to be in the forest, and while the tree grows), `lm` (what language models say of an
             action: `full`, `both`, `again` or `change`), `factors` (`sum`, `split` or `off`), `scale`, `rest` (what
             factors are made of: `rules`, `words` or `joins`), `tries`, `relative`, `start` (`goal` or `glue`), `order`
-            (`score` or `margin`), `beam` and `starts` (1 to 8), `repairs`, `scored` and `lazy`; see docs/undirected.md.
+            (`score` or `margin`), `beam` and `starts` (1 to 8), `repairs`, `regrow`, `scored`, `lazy` and
+            `context`; see docs/undirected.md.
         weights: What each feature counts, by name; of sparse features those that were given a weight. Features of actions
             have names that begin with `action.`; those without a weight count what the model's feature does.
         sparse: Which sparse features there are.
@@ -455,13 +456,16 @@ class Decoder:
         """
         lines, given = lines_and_spans(sentences)
         if lm:
-            found = self._decoder.forests(lines, given=given, alternatives=True, threads=threads)
+            found = self._decoder.forests(lines, given=given, threads=threads)
         else:
             found = self._decoder.context_free(lines, given=given, threads=threads)
         return [Forest(forest) for forest in found]
 
     def explain(self, sentences: Sequence[Input], *, threads: int = 0) -> list[Derivation]:
         """The derivation of the best translation of each sentence.
+
+        That of undirected search says when and how each rule was connected (`step.grown`); after `repairs` what is left of
+        the first tree comes first, and parts that were grown anew later.
 
         Args:
             sentences: With spaces between tokens.
@@ -471,29 +475,8 @@ class Decoder:
             A derivation for each, without steps for an empty one.
         """
         lines, given = lines_and_spans(sentences)
-        found = self._decoder.forests(lines, given=given, alternatives=False, threads=threads)
-        return [Forest(forest).viterbi() or Derivation((), (), 0.0, ()) for forest in found]
-
-    def growth(self, sentences: Sequence[Input], *, threads: int = 0) -> list[list[tuple[int, Growth]]]:
-        """The order in which undirected search connected the rules of its best derivation.
-
-        Args:
-            sentences: With spaces between tokens.
-            threads: How many; 0 for one per core.
-
-        Returns:
-            For each sentence and each step of its derivation (see `explain`) its number in that order, from 0 on, and
-            whether it was the first (`start`), put above what was there (`up`) or into a gap of it (`down`). A tree that
-            was repaired was grown once more from its top: `repairs=0` tells the order of the first growth.
-
-        Raises:
-            SettingsError: The decoder is of another kind, whose rules have no order.
-        """
-        if self.kind != "undirected":
-            raise SettingsError(f"a decoder of kind {self.kind} connects rules in no order of its own")
-        lines, given = lines_and_spans(sentences)
-        found = self._decoder.growth(lines, given=given, threads=threads)
-        return [[(number, _GROWTH[how]) for number, how in steps] for steps in found]
+        found = self._decoder.explain(lines, given=given, threads=threads)
+        return [_grown(Forest(forest).viterbi() or Derivation((), (), 0.0, ()), growth) for forest, growth in found]
 
     def _explained(
         self, sentences: Sequence[Input], count: int, *, unique: bool, threads: int
@@ -517,6 +500,15 @@ class Decoder:
 
 
 _MOST_CANDIDATES = 100_000
+
+
+def _grown(derivation: Derivation, growth: list[tuple[int, int]]) -> Derivation:
+    """A derivation whose steps know when and how they were connected, if search has an order of its own."""
+    if not growth:
+        return derivation
+    each = zip(derivation.steps, growth, strict=True)
+    steps = (replace(step, grown=Grown(number, _GROWTH[how])) for step, (number, how) in each)
+    return replace(derivation, steps=tuple(steps))
 
 
 def _check_count(count: int) -> None:

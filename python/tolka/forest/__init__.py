@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tolka.forest.derivation import Derivation, Rule, RuleKind, Segment, Step
+from tolka.forest.derivation import Derivation, Grown, Growth, Rule, RuleKind, Segment, Step
 from tolka.forest.forest import Edges, Expectation, Forest, Ngrams, Nodes, SemiringName
 from tolka.forest.semiring import Semiring
 from tolka.later import later
@@ -36,6 +36,8 @@ __all__ = [
     "Edges",
     "Expectation",
     "Forest",
+    "Grown",
+    "Growth",
     "Ngrams",
     "Nodes",
     "Rule",

@@ -11,6 +11,9 @@ RuleKind = Literal["rule", "copied", "given", "glue", "other"]
 """`rule` is from a grammar, `copied` a word no rule translates, `given` came with the sentence, `glue` puts translations
 side by side."""
 
+Growth = Literal["start", "up", "down"]
+"""How undirected search connects a rule: as the first, above the tree, or in one of its gaps."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -45,6 +48,18 @@ class Rule:
         return hash((self.kind, self.id, self.lhs, self.source, self.target))
 
 
+class Grown(NamedTuple):
+    """When and how undirected search connected a rule to its tree.
+
+    Attributes:
+        order: How many rules were there before it.
+        how: Whether it was the first, went above the tree or into one of its gaps.
+    """
+
+    order: int
+    how: Growth
+
+
 @dataclass(frozen=True)
 class Step:
     """One rule of a derivation, applied.
@@ -61,6 +76,7 @@ class Step:
         score: What it adds to the score.
         features: What it adds to each feature; zeros are left out.
         edge: Its edge in the forest.
+        grown: When and how it was connected, if search was undirected and that is known.
     """
 
     rule: Rule
@@ -73,6 +89,7 @@ class Step:
     score: float
     features: dict[str, float]
     edge: int
+    grown: Grown | None = None
 
 
 class Segment(NamedTuple):
@@ -162,6 +179,7 @@ class Derivation:
                     "score": step.score,
                     "features": step.features,
                     **({"components": list(step.rule.components)} if step.rule.components else {}),
+                    **({"grown": step.grown._asdict()} if step.grown else {}),
                 }
                 for step in self.steps
             ],

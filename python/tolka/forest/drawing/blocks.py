@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.forest.drawing import svg
-from tolka.forest.drawing.voices import Voices, least_width, legend
+from tolka.forest.drawing.badges import beside
+from tolka.forest.drawing.growth import growth_keys
+from tolka.forest.drawing.legend import least_width, legend
+from tolka.forest.drawing.voices import Voices
 from tolka.page.svg import readable
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto", with_legen
     source = svg.Row(derivation.source or tuple("·" for _ in range(length)), gap=26)
     target = svg.Row(derivation.target, gap=26)
     voices = Voices(derivation.components)
-    keys = voices.keys(step.rule for step in derivation.steps) if with_legend else []
+    keys = voices.keys(step.rule for step in derivation.steps) + growth_keys([derivation]) if with_legend else []
     width = max(source.width, target.width, least_width(keys), 120.0) + 2 * _MARGIN
     for row in (source, target):
         row.left = (width - row.width) / 2
@@ -46,6 +49,8 @@ def draw_blocks(derivation: Derivation, *, theme: svg.Theme = "auto", with_legen
             # Colours are not enough for so many: the number stands below the block.
             x, y = target.middle(*step.target_span), bottom + _BLOCK / 2 + 13
             shapes.append(svg.text(x, y, number_of.strip(" ·"), size=11, kind="soft"))
+        if step.grown:
+            shapes.append(beside(above[0] - 12, top, _BLOCK, step.grown))
         blocks.append(svg.group(shapes, tip=tip, step=number))
         links += _links(step, source, target, (top + _BLOCK / 2, bottom - _BLOCK / 2))
     words = source.texts(top + 5) + target.texts(bottom + 5)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
 from tolka.forest.drawing import svg
-from tolka.forest.drawing.voices import Voices, least_width, legend
+from tolka.forest.drawing.legend import least_width, legend
+from tolka.forest.drawing.voices import Voices
 from tolka.page.svg import readable, width_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tolka.errors import LimitError
-from tolka.forest.drawing.svg import box, document, text
+from tolka.forest.drawing.growth import growth_keys, is_grown
+from tolka.forest.drawing.legend import Key
+from tolka.forest.drawing.svg import document, text
 from tolka.forest.drawing.trees import draw_derivation
 from tolka.forest.drawing.voices import Voices
 from tolka.page.svg import clean as escape
@@ -14,7 +16,7 @@ from tolka.page.svg import readable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tolka.forest.derivation import Derivation, Rule
+    from tolka.forest.derivation import Derivation, Rule, Step
 
 _STYLE = """
 :root { color-scheme: light dark; --page: #f6f8fa; --card: #fff; --ink: #1d2530; --soft: #5a6675; --rim: #d7dde4; --mark: #e3f4f1 }
@@ -76,7 +78,7 @@ def draw_page(derivations: Iterable[Derivation], *, title: str = "Derivations") 
 _MEANINGS = {"rule": "rule", "copied": "copied word", "given": "given by the text", "glue": "glue", "other": "other"}
 
 
-def _legend(derivations: Iterable[Derivation]) -> str:
+def _legend(derivations: list[Derivation]) -> str:
     """What the colours mean, in the colours that the drawings have."""
     kinds, phrases = set[str](), False
     spoken: dict[tuple[str, ...], set[Rule]] = {}
@@ -91,25 +93,30 @@ def _legend(derivations: Iterable[Derivation]) -> str:
             own &= {"copied", "given"}
         kinds |= own
     told = dict.fromkeys(key for names, rules in spoken.items() for key in Voices(names).keys(rules))
-    keys = [_key([key.kind], _clean(key.meaning), dashed=key.dashed) for key in told]
+    keys = [_key([key]) for key in told]
     if phrases:
-        keys.append(_key([f"phrase{place}" for place in range(3)], "phrases, coloured to tell neighbours apart"))
+        meaning = "phrases, coloured to tell neighbours apart"
+        keys.append(_key([Key(f"phrase{place}", meaning) for place in range(3)]))
     keys += [
-        _key([kind], meaning, dashed=kind in {"copied", "glue"})
+        _key([Key(kind, meaning, dashed=kind in {"copied", "glue"})])
         for kind, meaning in _MEANINGS.items()
         if kind in kinds and kind not in {key.kind for key in told}
     ]
     about = (
         " A rule has the colour of the part of the ensemble that has it; several have those in grey." if told else ""
     )
+    if numbers := growth_keys(derivations):
+        about += " Numbers tell in which order rules were connected."
+        keys += [_key([key]) for key in numbers]
     return f'{about}</p>\n<p class="about">{"".join(keys)}</p>'
 
 
-def _key(kinds: list[str], meaning: str, *, dashed: bool = False) -> str:
-    boxes = [box(11 + 22 * at, 9, 18, 14, kind=kind, dashed=dashed) for at, kind in enumerate(kinds)]
-    width = 22 * len(kinds)
-    drawn = f'<svg width="{width}" height="18" viewBox="0 0 {width} 18" aria-hidden="true">{"".join(boxes)}</svg>'
-    return f'<span class="key">{drawn}{meaning}</span>'
+def _key(keys: list[Key]) -> str:
+    """Marks of one meaning, and what that is."""
+    width, height = 22 * len(keys), 20 if keys[0].grown else 18
+    marks = "".join(key.mark(11 + 22 * at, height / 2, 18) for at, key in enumerate(keys))
+    drawn = f'<svg width="{width}" height="{height}" viewBox="0 0 {width} {height}" aria-hidden="true">{marks}</svg>'
+    return f'<span class="key">{drawn}{_clean(keys[0].meaning)}</span>'
 
 
 def _section(number: int, derivation: Derivation) -> str:
@@ -121,13 +128,14 @@ def _section(number: int, derivation: Derivation) -> str:
     limits = f"--near:{_SMALLEST_ON_PHONES * drawing.width:.0f}px;min-width:{_SMALLEST * drawing.width:.0f}px;max-width:{drawing.width:.0f}px;margin:0 auto"
     rows = "".join(_row(at, derivation) for at in range(len(derivation.steps)))
     by = "<th>by" if Voices(derivation.components).names else ""
+    order = "<th>action" if is_grown(derivation) else ""
     note = f' <span class="note">{_clean(derivation.note)}</span>' if derivation.note else ""
     return (
         f"<section>\n<h2>{number}. {_clean(' '.join(derivation.source))} <small>score {derivation.score:.3f}</small></h2>\n"
         f'<p class="translation">{_clean(derivation.text)}{note}</p>\n<div class="drawing" tabindex="0" role="region" '
         f'aria-label="drawing {number}"><div style="{limits}">{drawing}</div></div>\n'
         f"<details><summary>{len(derivation.steps)} rules</summary>\n"
-        f'<div class="rules" tabindex="0" role="region" aria-label="rules {number}"><table><tr><th>#<th>source<th>target{by}'
+        f'<div class="rules" tabindex="0" role="region" aria-label="rules {number}"><table><tr><th>#{order}<th>source<th>target{by}'
         f"<th>from<th>to<th>score<th>features</tr>{rows}</table></div></details>\n</section>\n"
     )
 
@@ -141,11 +149,17 @@ def _row(at: int, derivation: Derivation) -> str:
     spans = "".join(f'<td class="number">{begin} to {end}' for begin, end in (step.source_span, step.target_span))
     voices = Voices(derivation.components).names
     by = f"<td>{_clean(_spoken(step.rule, voices))}" if voices else ""
+    order = f"<td>{_told(step)}" if is_grown(derivation) else ""
     features = ", ".join(f"{name} {value:.2f}" for name, value in step.features.items())
     return (
-        f'<tr data-step="{at}"><td>{at + 1}<td>{_clean(" ".join(step.rule.source))}<td>{_clean(" ".join(step.rule.target))}'
+        f'<tr data-step="{at}"><td>{at + 1}{order}<td>{_clean(" ".join(step.rule.source))}<td>{_clean(" ".join(step.rule.target))}'
         f'{by}{spans}<td class="number">{step.score:.3f}<td class="features">{_clean(features)}</tr>'
     )
+
+
+def _told(step: Step) -> str:
+    """When and how a rule was connected."""
+    return f"{step.grown.order + 1}&nbsp;{step.grown.how}" if step.grown else ""
 
 
 def _spoken(rule: Rule, names: tuple[str, ...]) -> str:

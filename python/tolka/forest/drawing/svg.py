@@ -9,7 +9,7 @@ from tolka.page.svg import Drawing, clean, image, readable, width_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tolka.forest.derivation import Step
+    from tolka.forest.derivation import Growth, Step
 
 Theme = Literal["auto", "light", "dark"]
 SIZE = 15.0
@@ -42,6 +42,9 @@ _PHRASES = (
     (("#d5ecf1", "#20788a"), ("#123c45", "#6fc6d8")),
 )
 PHRASES = len(_PHRASES)
+
+GROWTH: dict[Growth, str] = {"start": "first rule", "up": "put around the tree", "down": "put into a gap"}
+"""What undirected search does with a rule, in words that hold for trees that stand on their heads."""
 
 
 def style(theme: Theme) -> str:
@@ -109,7 +112,8 @@ def describe(step: Step) -> str:
     """What hovering over a step shows: its rule, score and features."""
     named = "" if step.rule.kind in {"rule", "other"} else f" ({step.rule.kind})"
     spoken = [f"by {', '.join(step.rule.components)}"] if step.rule.components else []
-    lines = [f"{step.rule}{named}", *spoken, f"score {step.score:.3f}"]
+    told = [f"action {step.grown.order + 1}: {GROWTH[step.grown.how]}"] if step.grown else []
+    lines = [f"{step.rule}{named}", *spoken, *told, f"score {step.score:.3f}"]
     lines += [f"{name} {value:.3f}" for name, value in step.features.items()]
     return readable("\n".join(lines))
 

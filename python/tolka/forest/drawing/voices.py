@@ -1,36 +1,20 @@
-"""Which component of an ensemble has a rule: its colour in drawings, and the legend that says so."""
+"""Which component of an ensemble has a rule: its colour in drawings, and what legends say of that."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tolka.forest.drawing import svg
-from tolka.page.svg import readable, width_of
+from tolka.forest.drawing.legend import Key
+from tolka.page.svg import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tolka.forest.derivation import Rule
 
-_SIZE = 12.0
-_LINE = 20.0
 _SHARED = {"rule", "other"}
 _MEANINGS = {"copied": "copied word", "given": "given by the text"}
-
-
-@dataclass(frozen=True)
-class Key:
-    """A colour and what it means."""
-
-    kind: str
-    meaning: str
-    dashed: bool = False
-
-    @property
-    def width(self) -> float:
-        """In a drawing, with room after it."""
-        return 34 + width_of(self.meaning, _SIZE)
 
 
 class Voices:
@@ -75,23 +59,3 @@ class Voices:
     def _name(self, at: int) -> str:
         name = readable(self.names[at])
         return f"{at + 1} {name}" if self._numbered else name
-
-
-def legend(keys: list[Key], left: float, top: float, width: float) -> tuple[list[str], float]:
-    """Keys side by side, in as many lines as the width needs, and how high they are together."""
-    parts: list[str] = []
-    x, y = left, top
-    for key in keys:
-        if x > left and x + key.width > left + width:
-            x, y = left, y + _LINE
-        parts += [
-            svg.box(x + 7, y + 8, 14, 14, kind=key.kind, dashed=key.dashed),
-            svg.text(x + 19, y + 12, key.meaning, size=_SIZE, kind="soft", anchor="start"),
-        ]
-        x += key.width
-    return parts, y + _LINE - top if keys else 0.0
-
-
-def least_width(keys: list[Key]) -> float:
-    """What a drawing must be wide for its legend: one key, and a few more if there are any."""
-    return max([min(sum(key.width for key in keys), 360.0), *(key.width for key in keys)], default=0.0)
