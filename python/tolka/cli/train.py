@@ -54,7 +54,13 @@ def train(
         tuple[Path, Path] | None, typer.Option("--test", help="Test set, to be translated and scored in the end.")
     ] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", "-k", help="hiero (rules with gaps, the default) or phrase.")
+        str | None,
+        typer.Option(
+            "--kind",
+            "-k",
+            help="hiero (rules with gaps, the default), phrase, or undirected: rules with gaps, connected in any order that "
+            "the model learns.",
+        ),
     ] = None,
     strategy: Annotated[
         str | None,
@@ -89,7 +95,7 @@ def train(
         typer.Option("--parser", help="With --reorder: a parser of `tolka parse train`. Default: word classes."),
     ] = None,
     tuner: Annotated[
-        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert.")
+        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira, forest-mert or drl.")
     ] = None,
     lm: Annotated[
         Path | None, typer.Option("--lm", help="A language model, ARPA or compiled, instead of one of the target text.")
@@ -136,6 +142,8 @@ def train(
     from tolka.pipeline import train as train_model
     from tolka.pipeline.training import work_of
 
+    if kind == "undirected":
+        kind, strategy, tuner = None, strategy or "undirected", tuner or "drl"
     pair, corpora = _corpora(files or [], corpus or [], langs)
     source, target = corpora[0].source, corpora[0].target
     given: dict[str, Any] = {"kind": kind, "strategy": strategy, "tuner": tuner, "order": order}

@@ -27,7 +27,7 @@ def tune(
         Path | None, typer.Option("--output", "-o", help="Save to another directory. Default: replace the weights.")
     ] = None,
     tuner: Annotated[
-        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert.")
+        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira, forest-mert or drl.")
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", help="bleu (the default), chrf, chrf++ or ter.")] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", min=0, help="Rounds of tuning at most.")] = None,

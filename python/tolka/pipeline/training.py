@@ -60,7 +60,7 @@ class TrainSettings:
         placeholders: Whether placeholders stand for numbers and addresses while the model learns.
         reorder: The pre-orderer that puts source words into the target's order first, such as `gru`; or none.
         parser: The parser it learns from, a file of `tolka parse train`; without one it learns from word classes.
-        tuner: mira, pro, mert, forest-mira or forest-mert.
+        tuner: mira, pro, mert, forest-mira, forest-mert or drl.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
         order: Of the language model.

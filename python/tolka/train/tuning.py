@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from tolka.errors import InputError, SettingsError
 from tolka.progress import SILENT
 from tolka.train import defaults
+from tolka.train.acting import learning_of, tune_actions
 from tolka.tune import HypothesisRows, Tuner, tune_loop
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class TuneSettings:
     """How weights are tuned; the defaults are those of `tolka.train.defaults`.
 
     Attributes:
-        tuner: mira, pro, mert, forest-mira or forest-mert.
+        tuner: mira, pro, mert, forest-mira or forest-mert; or drl, which learns what actions of undirected search count,
+            after mira has found the weights of its forests if `fresh`.
         metric: bleu, chrf, chrf++ or ter, of words.
         iterations: Decodings at most, after the first.
         patience: Decodings without a better score before it ends.
@@ -35,7 +37,7 @@ class TuneSettings:
         nbest: Translations listed for each sentence, for the tuners that learn from lists.
         density: Edges kept per source word, for the tuners that learn from forests.
         seed: Of everything random.
-        options: Of the tuner, see `tolka.tune.Tuner`.
+        options: Of the tuner, see `tolka.tune.Tuner`; of drl see `tolka.learn.Learning`.
         start: Weights to start from, by feature; those not named start from the decoder's times the scale.
         start_scale: What the decoder's weights before tuning are multiplied with, to start from.
         fresh: Start from the default weights rather than from the model's.
@@ -49,7 +51,7 @@ class TuneSettings:
     nbest: int = defaults.TUNE["nbest"]
     density: int = defaults.TUNE["density"]
     seed: int = 1
-    options: Mapping[str, float] = field(default_factory=dict)
+    options: Mapping[str, float | str] = field(default_factory=dict)
     start: Mapping[str, float] = field(default_factory=dict)
     start_scale: float = defaults.START_SCALE
     fresh: bool = True
@@ -59,7 +61,10 @@ class TuneSettings:
             raise SettingsError(f"{self.nbest} translations cannot be listed", hint=f"ask for 1 to {_MOST_LISTED}")
         if self.density < 1:
             raise SettingsError(f"{self.density} edges per word make no forest", hint="ask for at least 1")
-        self.new_tuner()
+        if self.tuner == DRL:
+            learning_of(self.options, self.metric, self.seed)
+        else:
+            self.new_tuner()
 
     def new_tuner(self, threads: int = 0) -> Tuner:
         """A tuner with these settings."""
@@ -73,6 +78,8 @@ class TuneSettings:
 
 
 _MOST_LISTED = 10_000
+DRL = "drl"
+"""The tuner that learns actions (discriminative reinforcement learning)."""
 _AT_A_TIME = 64
 
 
@@ -108,6 +115,8 @@ def tune_decoder(
     if not pairs:
         raise InputError("the development set has no sentence with a translation", hint="give one that has")
     texts, wanted = [one for one, _ in pairs], [other for _, other in pairs]
+    if settings.tuner == DRL:
+        return _tune_actions(decoder, texts, wanted, settings, threads=threads, progress=progress)
 
     def decode_lists(weights: Mapping[str, float]) -> HypothesisRows:
         found = decoder.with_weights(weights).nbest_rows(texts, settings.nbest, threads=threads)
@@ -138,6 +147,32 @@ def tune_decoder(
         restarts=settings.restarts,
         progress=progress,
     )
+
+
+def _tune_actions(
+    decoder: Decoder,
+    texts: Sequence[str],
+    wanted: Sequence[str],
+    settings: TuneSettings,
+    *,
+    threads: int,
+    progress: Progress,
+) -> TuneResult:
+    if decoder.kind != "undirected":
+        raise SettingsError(
+            f"a model that searches as {decoder.kind} has no actions to learn",
+            hint="train it with --strategy undirected, or use another tuner",
+        )
+    before = None
+    if settings.fresh:
+        first = replace(settings, tuner=defaults.TUNE["tuner"], options={})
+        before = tune_decoder(decoder, texts, wanted, first, threads=threads, progress=progress)
+        decoder = decoder.with_weights(before.weights)
+    learning = learning_of(settings.options, settings.metric, settings.seed)
+    result = tune_actions(decoder, texts, wanted, learning, metric=settings.metric, threads=threads, progress=progress)
+    if before is None:
+        return result
+    return replace(result, history=(*before.history, *result.history[1:]))
 
 
 def tune_translator(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from tolka.decode import Decoder
+from tolka.decode.decoder import ACTION
 from tolka.errors import InputError
 from tolka.lm import LanguageModel
 from tolka.pipeline.stage import Threads, stage
@@ -33,7 +34,7 @@ class TuneStageSettings(SearchSettings):
     `voice` is that of the model in a table that speaks for several.
     """
 
-    tuner: Literal["mira", "pro", "mert", "forest-mira", "forest-mert"] = defaults.TUNE["tuner"]
+    tuner: Literal["mira", "pro", "mert", "forest-mira", "forest-mert", "drl"] = defaults.TUNE["tuner"]
     metric: Literal["bleu", "chrf", "chrf++", "ter"] = defaults.TUNE["metric"]
     iterations: int = Field(default=defaults.TUNE["iterations"], ge=0, le=1000)
     patience: int = Field(default=defaults.TUNE["patience"], ge=1, le=1000)
@@ -41,7 +42,7 @@ class TuneStageSettings(SearchSettings):
     nbest: int = Field(default=defaults.TUNE["nbest"], ge=1, le=10_000)
     density: int = Field(default=defaults.TUNE["density"], ge=1, le=100_000)
     seed: int = Field(default=1, ge=0, lt=1 << 63)
-    options: dict[str, bool | int | float] = Field(default_factory=dict)
+    options: dict[str, bool | int | float | str] = Field(default_factory=dict)
     start: dict[str, float] = Field(default_factory=dict)
     start_scale: float = defaults.START_SCALE
     voice: str | None = None
@@ -71,6 +72,7 @@ def tune(
     decoder = Decoder(spoken, LanguageModel.load(inputs["lm"]), kind=settings.chosen, **search)
     wanted = TuneSettings(**{name: value for name, value in settings if name in TuneSettings.__dataclass_fields__})
     result = tune_decoder(decoder, sources, references, wanted, threads=settings.threads, progress=progress)
-    write_weights(outputs["weights"], {name: result.weights[name] for name in decoder.feature_names})
+    acting = [name for name in result.weights if name.startswith(ACTION)]
+    write_weights(outputs["weights"], {name: result.weights[name] for name in [*decoder.feature_names, *acting]})
     text = json.dumps(asdict(result), ensure_ascii=False, allow_nan=False)
     outputs["tuning"].write_text(f"{text}\n", encoding="utf-8")
