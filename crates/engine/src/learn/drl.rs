@@ -205,6 +205,8 @@ pub fn epoch<E: Episode + Send>(
             report.reward += lesson.reward;
             report.better += lesson.better;
             for (gap, difference) in &lesson.moves {
+                // They are in order.
+                learner.grow(difference.last().map_or(0, |&(feature, _)| feature as usize + 1));
                 let gradient = matches!(settings.step, Step::Perceptron { .. } | Step::AdaGrad { .. });
                 if settings.method == Method::Pairwise && gradient {
                     let pull = gap * learner.doubt(difference);

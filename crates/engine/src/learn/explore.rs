@@ -152,8 +152,7 @@ impl<A: Copy + PartialEq> Explorer<A> {
         }
         lesson.tried += ends.len() as u64 - 1;
         lesson.better += ends[1..].iter().filter(|end| end.reward - ends[0].reward > settings.gap).count() as u64;
-        let score =
-            |end: &End| end.features.iter().map(|&(at, value)| weights.values[at as usize] * value).sum::<f64>();
+        let score = |end: &End| end.features.iter().map(|&(at, value)| weights.of(at) * value).sum::<f64>();
         let scores: Vec<f64> = ends.iter().map(score).collect();
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let shares: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();

@@ -52,6 +52,13 @@ impl Learner {
         Self { moved: none.clone(), squares: none, rates: vec![1.0; weights.len()], weights, count: 1.0, version: 1 }
     }
 
+    /// Makes room for this many features; those that are new weigh nothing, as if they had been there all along.
+    pub fn grow(&mut self, count: usize) {
+        let count = count.max(self.weights.len());
+        [&mut self.weights, &mut self.moved, &mut self.squares].into_iter().for_each(|each| each.resize(count, 0.0));
+        self.rates.resize(count, 1.0);
+    }
+
     /// The weights as they are.
     pub fn view(&self) -> Weights<'_> {
         Weights { values: &self.weights, version: self.version }

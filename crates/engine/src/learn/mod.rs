@@ -16,7 +16,7 @@ use crate::Result;
 pub use drl::{Method, Report, Settings, Span, epoch, variances};
 pub use learner::{Learner, Step};
 
-/// Features of an action, by number; one may come several times.
+/// Features of an action, by number; one may come several times. A learner makes room for numbers that are new to it.
 pub type Features = Vec<(u32, f64)>;
 
 /// Weights as they are, and how often they were changed.
@@ -26,6 +26,13 @@ pub struct Weights<'a> {
     pub values: &'a [f64],
     /// Another number means other weights.
     pub version: u64,
+}
+
+impl Weights<'_> {
+    /// What a feature weighs; nothing if it was first seen later than these.
+    pub fn of(&self, feature: u32) -> f64 {
+        self.values.get(feature as usize).copied().unwrap_or(0.0)
+    }
 }
 
 /// Where a policy acts: one example of a task at a time.

@@ -28,7 +28,7 @@ impl Labels<'_> {
     }
 
     fn score(&self, label: u8) -> f64 {
-        self.number(label).iter().map(|&feature| self.weights[feature as usize]).sum()
+        self.number(label).iter().map(|&feature| self.weights.get(feature as usize).copied().unwrap_or(0.0)).sum()
     }
 
     fn right(&self, at: usize) -> u8 {
@@ -83,9 +83,18 @@ impl Episode for Labels<'_> {
 }
 
 fn train(examples: &[Vec<u8>], workers: usize, settings: &Settings, epochs: u64) -> (Learner, f64) {
+    train_from(Learner::new(vec![0.0; 45]), examples, workers, settings, epochs)
+}
+
+fn train_from(
+    mut learner: Learner,
+    examples: &[Vec<u8>],
+    workers: usize,
+    settings: &Settings,
+    epochs: u64,
+) -> (Learner, f64) {
     let make = || Labels { examples, weights: Vec::new(), example: 0, chosen: Vec::new() };
     let mut workers: Vec<Labels<'_>> = (0..workers).map(|_| make()).collect();
-    let mut learner = Learner::new(vec![0.0; 45]);
     let order: Vec<usize> = (0..examples.len()).collect();
     let mut reward = 0.0;
     for number in 0..epochs {
@@ -167,6 +176,24 @@ fn threads_change_nothing() {
     }
     let other = Settings { seed: 2, ..settings };
     assert_ne!(train(&examples(), 1, &other, 5).0.weights, one.weights);
+}
+
+/// Features that come up on the way are learnt as if they had been known from the first.
+#[test]
+fn a_learner_grows() {
+    for method in [Method::Better, Method::Pairwise, Method::Risk, Method::Guided] {
+        for step in [Step::Perceptron { rate: 1.0 }, Step::AdaGrad { rate: 1.0 }] {
+            let settings = Settings { method, step, batch: 4, samples: 2, ..Settings::default() };
+            let (known, reward) = train(&examples(), 1, &settings, 5);
+            let (mut grown, same) = train_from(Learner::new(Vec::new()), &examples(), 1, &settings, 5);
+            assert!(!grown.weights.is_empty() && grown.weights.len() <= 45);
+            grown.grow(45);
+            assert_eq!((grown, same), (known, reward));
+        }
+    }
+    let mut learner = Learner::new(vec![1.0, 2.0]);
+    learner.grow(1);
+    assert_eq!(learner, Learner::new(vec![1.0, 2.0]));
 }
 
 #[test]
