@@ -109,7 +109,7 @@ def test_it_goes_on_where_it_was(decoder: Decoder, tmp_path: Path) -> None:
 def test_checkpoints_of_something_else_are_refused(decoder: Decoder, tmp_path: Path) -> None:
     path = tmp_path / "state"
     learn_actions(decoder, SOURCE, WANTED, learning=HOW, checkpoint=path)
-    with pytest.raises(SettingsError, match="of other sentences or settings"):
+    with pytest.raises(SettingsError, match="of other examples or settings"):
         learn_actions(decoder, SOURCE, TARGET, learning=HOW, checkpoint=path)
     container = Container.open(path)
     sections = {name: container.array(name) for name in ("weights", "moved", "squares", "rates")}

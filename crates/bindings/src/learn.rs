@@ -5,20 +5,19 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tolka_engine::decode::undirected::episode::{Examples, Tokens, UndirectedEpisode};
 use tolka_engine::decode::undirected::policy::action_names;
-use tolka_engine::learn::{Learner, Method, Report, Settings, Span, Step, epoch, variances};
+use tolka_engine::learn::{Learner, Settings, epoch, variances};
 use tolka_engine::metric::tokenise::Tokeniser;
 use tolka_engine::metric::{Metric, Spelling, TokenTable, bleu, chrf};
-use tolka_engine::random::Random;
 use tolka_engine::{Error, Result};
 
 use crate::decode::{Decoder, Given};
 use crate::error::{Guarded, raise};
 use crate::inputs::{GivenSpans, Lines};
+use crate::learner::{self, restored, shuffled, tell};
 
 /// How many examples feature scales are measured on.
 const MEASURED: usize = 1000;
@@ -38,82 +37,14 @@ const DECAY: f64 = 0.9;
 
 fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Reward, bool)> {
     let mut given = Given::new(given);
-    let mut settings = Settings::default();
-    let (mut kind, mut rate, mut scaled) = ("perceptron".to_owned(), 1.0, true);
-    given.take("step", &mut kind)?;
-    given.take("rate", &mut rate)?;
+    let (mut reward, mut scaled) = (Reward::Bleu, true);
     given.take("scaled", &mut scaled)?;
-    settings.step = match kind.as_str() {
-        "perceptron" => Step::Perceptron { rate },
-        "passive" => Step::Passive { cap: rate },
-        "mira" => Step::Mira { cap: rate },
-        "adagrad" => Step::AdaGrad { rate },
-        _ => {
-            let hint = "use perceptron, passive, mira or adagrad";
-            return Err(raise(Error::settings(format!("unknown step {kind:?}")).hint(hint)));
-        }
-    };
-    let mut reward = Reward::Bleu;
     given.one_of(
         "reward",
         &[("bleu", Reward::Bleu), ("document", Reward::Document), ("chrf", Reward::Chrf)],
         &mut reward,
     )?;
-    let methods = [
-        ("better", Method::Better),
-        ("pairwise", Method::Pairwise),
-        ("risk", Method::Risk),
-        ("guided", Method::Guided),
-    ];
-    given.one_of("method", &methods, &mut settings.method)?;
-    given.take("expert", &mut settings.expert)?;
-    given.one_of("span", &[("path", Span::Path), ("action", Span::Action)], &mut settings.span)?;
-    given.take("zipf", &mut settings.zipf)?;
-    given.take("samples", &mut settings.samples)?;
-    given.take("gap", &mut settings.gap)?;
-    given.take("batch", &mut settings.batch)?;
-    given.take("seed", &mut settings.seed)?;
-    given.finish()?;
-    settings.check().map_err(raise)?;
-    Ok((settings, reward, scaled))
-}
-
-/// The examples in another order for each epoch.
-fn shuffled(count: usize, seed: u64, number: u64) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
-    let mut random = Random::new([seed, number, u64::MAX]);
-    for at in (1..count).rev() {
-        order.swap(at, random.below(at + 1));
-    }
-    order
-}
-
-/// What is known of a learner, as Python keeps it.
-fn state<'py>(py: Python<'py>, learner: &Learner) -> PyResult<Bound<'py, PyDict>> {
-    let state = PyDict::new(py);
-    state.set_item("weights", learner.weights.clone().into_pyarray(py))?;
-    state.set_item("moved", learner.moved.clone().into_pyarray(py))?;
-    state.set_item("squares", learner.squares.clone().into_pyarray(py))?;
-    state.set_item("rates", learner.rates.clone().into_pyarray(py))?;
-    state.set_item("average", learner.average().into_pyarray(py))?;
-    state.set_item("count", learner.count)?;
-    Ok(state)
-}
-
-fn restored(state: &Bound<'_, PyDict>) -> PyResult<Learner> {
-    let numbers = |name: &str| -> PyResult<Vec<f64>> {
-        let found = state.get_item(name)?.ok_or_else(|| raise(Error::input(format!("the state lacks its {name}"))))?;
-        Ok(found.extract::<PyReadonlyArray1<'_, f64>>()?.as_array().to_vec())
-    };
-    let mut learner = Learner::new(numbers("weights")?);
-    (learner.moved, learner.squares, learner.rates) = (numbers("moved")?, numbers("squares")?, numbers("rates")?);
-    let count = state.get_item("count")?.ok_or_else(|| raise(Error::input("the state lacks its count")))?;
-    learner.count = count.extract()?;
-    let width = learner.weights.len();
-    if [&learner.moved, &learner.squares, &learner.rates].iter().any(|other| other.len() != width) {
-        return Err(raise(Error::input("the parts of the state do not fit each other")));
-    }
-    Ok(learner)
+    Ok((learner::settings(given)?, reward, scaled))
 }
 
 /// The names of the features of a decoder's actions, each with the weight to begin with.
@@ -191,7 +122,7 @@ pub fn learn_undirected(
         for number in first..epochs {
             let order = shuffled(inputs.len(), settings.seed, number);
             let report = epoch(&mut workers, &order, &mut learner, &settings, number)?;
-            let answer = Python::attach(|py| tell(py, &told, number, report, &learner));
+            let answer = Python::attach(|py| tell(&told, number, report, learner::state(py, &learner)?));
             match answer {
                 Ok(true) => {}
                 Ok(false) => break,
@@ -204,10 +135,4 @@ pub fn learn_undirected(
         Some(error) => Err(error),
         None => Ok(()),
     }
-}
-
-fn tell(py: Python<'_>, told: &Py<PyAny>, number: u64, report: Report, learner: &Learner) -> PyResult<bool> {
-    py.check_signals()?;
-    let counts = (report.examples, report.tried, report.better, report.reward);
-    told.call1(py, (number, counts, state(py, learner)?))?.extract(py)
 }

@@ -11,6 +11,7 @@ mod grammar;
 mod grammar_join;
 mod inputs;
 mod learn;
+mod learner;
 mod lines;
 mod links;
 mod lm;

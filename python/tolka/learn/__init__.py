@@ -4,6 +4,7 @@ Discriminative reinforcement learning (Gesmundo & Henderson 2014, section 3): at
 action is forced; if that ends better, weights move towards all that followed from it.
 """
 
-from tolka.learn.actions import Epoch, Learning, Learnt, learn_actions
+from tolka.learn.actions import Learning, Learnt, learn_actions
+from tolka.learn.learning import Epoch, PolicyLearning
 
-__all__ = ["Epoch", "Learning", "Learnt", "learn_actions"]
+__all__ = ["Epoch", "Learning", "Learnt", "PolicyLearning", "learn_actions"]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sized
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from tolka import _engine
 from tolka.decode.decoder import ACTION, HASHED
 from tolka.decode.sentence import lines_and_spans
-from tolka.errors import FormatError, InputError, SettingsError
-from tolka.files.container import Container, write_container
+from tolka.errors import InputError, SettingsError
+from tolka.learn.checkpoint import Checkpoint, key_of
+from tolka.learn.learning import Epoch, PolicyLearning, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,88 +21,26 @@ if TYPE_CHECKING:
     from tolka.decode import Decoder
     from tolka.decode.sentence import Input
 
-Step = Literal["perceptron", "passive", "mira", "adagrad"]
-"""How far weights move: by a rate, as far as a margin of 1 or of the gain in reward asks for, or less and less."""
-
-Method = Literal["better", "pairwise", "risk", "guided"]
-"""What weights move towards: ends that are better than the policy's own, the better of two ends, more reward on average
-(minimum risk), or what an expert does wherever the policy does something else."""
-
 Reward = Literal["bleu", "document", "chrf"]
 """What a translation is worth: BLEU+1, what it adds to the BLEU of the sentences before it, or chrF."""
 
-Span = Literal["path", "action"]
-"""What of the better and the worse end counts: all that led there from the state on, or the two actions alone."""
-
 
 @dataclass(frozen=True)
-class Learning:
-    """How a policy learns.
+class Learning(PolicyLearning):
+    """How a policy learns to translate; `rate` is in features of unit variance and `gap` in points of the reward.
+
+    The expert is the derivation whose rules say most of the reference.
 
     Attributes:
-        epochs: Passes over the sentences.
-        step: How far weights move.
-        rate: How far at most, in features of unit variance.
-        method: What they move towards.
         reward: What a translation is worth.
-        span: What counts of the two paths.
-        expert: The share of paths that follow an expert where it knows what to do (LOLS): the derivation whose rules say
-            most of the reference.
-        zipf: The exponent by which competitors are drawn from their ranks; 0 draws all alike.
-        samples: States of a sentence at which another action is forced.
-        gap: How much better the end must be, in points of the reward.
-        batch: Sentences that are tried with the same weights.
         scaled: Whether features move the less the more they vary.
-        seed: Of all that is drawn; the same seed gives the same weights, whatever the number of threads.
     """
 
-    epochs: int = 10
     step: Step = "mira"
     rate: float = 0.01
-    method: Method = "better"
-    reward: Reward = "bleu"
-    span: Span = "path"
-    expert: float = 0.0
-    zipf: float = 1.0
-    samples: int = 1
-    gap: float = 0.0
     batch: int = 8
+    reward: Reward = "bleu"
     scaled: bool = True
-    seed: int = 1
-
-    def check(self) -> None:
-        """Look for numbers that the engine cannot be told of.
-
-        Raises:
-            SettingsError: There are some.
-        """
-        if not 0 <= self.seed < 1 << 64 or min(self.samples, self.batch) < 0:
-            raise SettingsError("a seed, samples and batches are not negative")
-        if self.epochs < 1:
-            raise SettingsError("nothing is learnt in less than one epoch", hint="use 1 or more")
-
-    def native(self) -> dict[str, Any]:
-        """For the engine, which knows nothing of how many epochs there are."""
-        return {name: value for name, value in asdict(self).items() if name != "epochs"}
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """What came of a pass over the sentences.
-
-    Attributes:
-        number: From 0 on.
-        reward: That of the policy's own translations on the way, on average, in points.
-        tried: Actions that were forced.
-        better: Those that ended better, from which something was learnt.
-        weights: The average over all that was learnt so far, by the names that decoders know.
-    """
-
-    number: int
-    reward: float
-    tried: int
-    better: int
-    weights: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -171,7 +106,7 @@ def learn_actions(
     kept = (
         None
         if checkpoint is None
-        else _Checkpoint(Path(checkpoint), _key(decoder, how, (names, lines, given, references)), len(names))
+        else Checkpoint(Path(checkpoint), _key(decoder, how, (names, lines, given, references)), len(names))
     )
     first, state = (0, None) if kept is None else kept.read()
     epochs: list[Epoch] = []
@@ -212,42 +147,4 @@ def _key(decoder: Decoder, how: Learning, data: tuple[Any, ...]) -> str:
     """What a checkpoint must be of to go on from it; more epochs are no other settings."""
     sizes = [len(grammar) if isinstance(grammar, Sized) else 0 for grammar in decoder.grammars.values()]
     lms = [list(lm.counts) for lm in decoder.lms.values()]
-    parts = [how.native(), dict(decoder.settings), dict(decoder.weights), sizes, lms, *data]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
-
-
-_KIND = "learning"
-_ARRAYS = ("weights", "moved", "squares", "rates")
-
-
-@dataclass(frozen=True)
-class _Checkpoint:
-    """All that is known of a learner, in a file."""
-
-    path: Path
-    key: str
-    features: int
-
-    def write(self, epochs: int, state: dict[str, Any]) -> None:
-        note = {"key": self.key, "epochs": epochs, "count": state["count"]}
-        sections = {name: np.asarray(state[name], np.float64) for name in _ARRAYS}
-        write_container(self.path, _KIND, {"note": json.dumps(note).encode(), **sections})
-
-    def read(self) -> tuple[int, dict[str, Any] | None]:
-        if not self.path.exists():
-            return 0, None
-        container = Container.open(self.path, _KIND)
-        try:
-            note = json.loads(container.bytes("note"))
-            epochs, count, key = int(note["epochs"]), float(note["count"]), note["key"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise FormatError("the checkpoint is damaged", path=self.path, hint="delete it and learn anew") from error
-        if key != self.key:
-            raise SettingsError(
-                f"{self.path} is of other sentences or settings", hint="delete it, or name another checkpoint"
-            )
-        state: dict[str, Any] = {name: container.array(name).astype(np.float64) for name in _ARRAYS}
-        if epochs < 1 or count < 1 or any(len(state[name]) != self.features for name in _ARRAYS):
-            raise FormatError("the checkpoint is damaged", path=self.path, hint="delete it and learn anew")
-        state["average"] = state["weights"] - state["moved"] / count
-        return epochs, {**state, "count": count}
+    return key_of([how.native(), dict(decoder.settings), dict(decoder.weights), sizes, lms, *data])
