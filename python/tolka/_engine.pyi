@@ -44,6 +44,7 @@ __all__ = [
     "Splitter",
     "SuffixIndex",
     "SuffixRules",
+    "TaskPolicy",
     "TextWriter",
     "Tokeniser",
     "Truecaser",
@@ -59,6 +60,7 @@ __all__ = [
     "grammar_import",
     "grammar_join",
     "grammar_look_up",
+    "learn_task",
     "learn_undirected",
     "linear_train",
     "lm_mix",
@@ -309,6 +311,35 @@ class DecodeModel:
 
 def undirected_start(decoder: Decoder) -> list[tuple[str, float]]:
     """The names of the features of a decoder's actions, each with the weight to begin with."""
+
+def learn_task(
+    task: object,
+    examples: list[Any],
+    *,
+    learning: dict[str, Any],
+    state: dict[str, Any],
+    first: int,
+    epochs: int,
+    most_steps: int,
+    told: Callable[[int, tuple[int, int, int, float], dict[str, Any]], bool],
+) -> None:
+    """Learns a policy for a task, beginning with a state of the learner and the names of its features.
+
+    After each epoch `told` is called with its number, what came of it and the state; it goes on while that returns true.
+    """
+
+@final
+class TaskPolicy:
+    """Weights that act in a task."""
+
+    def __new__(cls, weights: list[tuple[str, float]]) -> TaskPolicy:
+        """From the names of features and their weights."""
+
+    def run(self, task: object, example: object, *, most_steps: int) -> Any:
+        """The last state that the policy comes to from the first of an example."""
+
+    def act(self, task: object, state: object) -> Any:
+        """The action that the policy takes in a state; None if there is none."""
 
 def learn_undirected(
     decoder: Decoder,

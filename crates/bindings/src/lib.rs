@@ -23,6 +23,7 @@ mod rerank;
 mod split;
 mod statistics;
 mod suffix;
+mod task;
 mod texts;
 mod tokenise;
 mod truecase;
@@ -81,6 +82,8 @@ mod _engine {
     use super::statistics::{PairCounter, SideCounter};
     #[pymodule_export]
     use super::suffix::{SuffixIndex, SuffixRules};
+    #[pymodule_export]
+    use super::task::{TaskPolicy, learn_task};
     #[pymodule_export]
     use super::tokenise::{Detokeniser, Tokeniser};
     #[pymodule_export]

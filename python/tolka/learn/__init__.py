@@ -1,10 +1,23 @@
 """Learn: policies that act step by step and learn from nothing but how good the end is.
 
 Discriminative reinforcement learning (Gesmundo & Henderson 2014, section 3): at one state of the policy's own path another
-action is forced; if that ends better, weights move towards all that followed from it.
+action is forced; if that ends better, weights move towards all that followed from it. `learn_actions` does so for undirected
+search, `learn_policy` for any task that says what its states, actions, features and rewards are.
 """
 
 from tolka.learn.actions import Learning, Learnt, learn_actions
 from tolka.learn.learning import Epoch, PolicyLearning
+from tolka.learn.policy import Policy, learn_policy
+from tolka.learn.task import Expert, Task
 
-__all__ = ["Epoch", "Learning", "Learnt", "PolicyLearning", "learn_actions"]
+__all__ = [
+    "Epoch",
+    "Expert",
+    "Learning",
+    "Learnt",
+    "Policy",
+    "PolicyLearning",
+    "Task",
+    "learn_actions",
+    "learn_policy",
+]
