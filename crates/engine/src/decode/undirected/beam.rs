@@ -49,47 +49,46 @@ pub fn grow(
     done: &mut Vec<(f64, Tree)>,
     spare: &mut Vec<Tree>,
 ) {
-    let mut trees = vec![begun];
+    let mut trees = vec![(rescorer.worth(&begun), begun)];
     let mut next: Vec<(f64, usize, usize, Action)> = Vec::new();
-    let mut grown: Vec<Tree> = Vec::new();
+    let mut grown: Vec<(f64, Tree)> = Vec::new();
     let mut finished = 0;
     while !trees.is_empty() {
         if rescorer.is_late() {
             // The first is worth most.
-            spare.extend(trees.drain(1..));
+            spare.extend(trees.drain(1..).map(|(_, tree)| tree));
         }
         let beam = if rescorer.is_late() { 1 } else { beam };
         next.clear();
-        for (which, tree) in trees.iter_mut().enumerate() {
+        for (which, (worth, tree)) in trees.iter_mut().enumerate() {
             let Some((at, _)) = rescorer.choose(tree, beam) else { continue };
             let slot = tree.slots()[at];
-            let worth = rescorer.worth(tree);
             for action in &slot.best[..slot.count] {
-                next.push((worth + rescorer.gain(tree, at, action), which, at, *action));
+                next.push((*worth + rescorer.gain(tree, at, action), which, at, *action));
             }
         }
         next.sort_by(|one, other| other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2))));
         grown.clear();
-        for &(_, which, at, action) in &next {
-            let identity = trees[which].identity_with(&action);
-            if grown.iter().any(|other| other.identity == identity) {
+        for &(worth, which, at, action) in &next {
+            let identity = trees[which].1.identity_with(&action);
+            if grown.iter().any(|(_, other)| other.identity == identity) {
                 continue;
             }
             let mut tree = spare.pop().unwrap_or_default();
-            tree.clone_from(&trees[which]);
+            tree.clone_from(&trees[which].1);
             rescorer.connect(&mut tree, at, action);
-            grown.push(tree);
+            grown.push((worth, tree));
             if grown.len() == beam {
                 break;
             }
         }
-        spare.append(&mut trees);
-        for tree in grown.drain(..) {
+        spare.extend(trees.drain(..).map(|(_, tree)| tree));
+        for (worth, tree) in grown.drain(..) {
             if tree.slots().is_empty() {
                 done.push((rescorer.worth(&tree), tree));
                 finished += 1;
             } else {
-                trees.push(tree);
+                trees.push((worth, tree));
             }
         }
         // Trees end at different times: those that are worth less than enough whole ones need not go on.
@@ -97,7 +96,7 @@ pub fn grow(
             let mut worth: Vec<f64> = done[done.len() - finished..].iter().map(|(worth, _)| *worth).collect();
             worth.sort_by(|one, other| other.total_cmp(one));
             let least = worth[beam - 1];
-            trees.retain(|tree| rescorer.worth(tree) > least);
+            trees.retain(|(worth, _)| *worth > least);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::context::Print;
-use super::menus::Menus;
+use super::menus::{Menus, context_free};
 use super::policy::{Policy, Rest};
 use crate::decode::chart::arena::{Arena, NONE, Way};
 use crate::decode::chart::scoring::{Cell, Choice, Cube, Kind, Scored};
@@ -31,6 +31,8 @@ pub struct Bundle {
     pub kind: Kind,
     /// What it adds to the best in its gaps.
     pub own: f64,
+    /// The context-free score of the option that adds it.
+    heard: f64,
 }
 
 /// A category over a span.
@@ -64,6 +66,41 @@ pub struct Place {
 /// An action that connects the head of its rule.
 pub const HEAD: u8 = 2;
 
+/// What language models add where gaps meet words.
+#[derive(Debug, Default)]
+struct Hope {
+    sum: f64,
+    joins: f64,
+    /// Of what was found and what had been expected, the squares of the differences, and how many there are.
+    squares: f64,
+    heard: f64,
+}
+
+/// How much better than expected the best of a node may be to be worth a question, in standard deviations.
+const FAR: f64 = 3.0;
+
+impl Hope {
+    /// For each place where they meet.
+    fn mean(&self) -> f64 {
+        self.sum / self.joins.max(1.0)
+    }
+
+    /// How far it is from what was expected; at first anything is possible.
+    fn spread(&self) -> f64 {
+        if self.heard < 8.0 { f64::INFINITY } else { (self.squares / self.heard).sqrt() }
+    }
+
+    /// Learns of so many places, that together were so much better than expected.
+    fn hear(&mut self, joins: f64, better: f64) {
+        if joins > 0.0 {
+            self.sum += better + self.mean() * joins;
+            self.joins += joins;
+            self.squares += better * better;
+            self.heard += 1.0;
+        }
+    }
+}
+
 /// Bundles as the chart finds them, and the forest that they make.
 #[derive(Debug, Default)]
 pub struct Forest {
@@ -78,11 +115,13 @@ pub struct Forest {
     depths: Vec<u8>,
     /// What language models know of a node and add to it before they are asked: nothing.
     nothing: (Vec<Fragment>, Vec<f32>),
-    /// What language models added so far where gaps meet words, and how often they do.
-    hope: (f64, f64),
+    /// What language models added so far where gaps meet words.
+    hope: Hope,
     /// How long they were asked.
     joining: Duration,
     order: Vec<u32>,
+    /// What they are asked about: what it promises, a bundle, an option.
+    tried: Vec<(f64, u32, u32)>,
     rank: Vec<u32>,
     /// Nodes and bundles that derivations need, shorter spans first.
     nodes: Vec<Node>,
@@ -155,7 +194,7 @@ impl Forest {
     pub fn begin(&mut self) {
         self.found.clear();
         self.inside.clear();
-        self.hope = (0.0, 0.0);
+        self.hope = Hope::default();
         self.joining = Duration::ZERO;
         self.depths.clear();
         self.goal = None;
@@ -214,7 +253,15 @@ impl Forest {
                         });
                         let best = &mut self.inside[head as usize];
                         *best = best.max(score);
-                        self.found.push(Bundle { head, tails, menu, input: cube.input, kind: cube.kind, own });
+                        self.found.push(Bundle {
+                            head,
+                            tails,
+                            menu,
+                            input: cube.input,
+                            kind: cube.kind,
+                            own,
+                            heard: known.context_free,
+                        });
                     }
                 }
             }
@@ -240,8 +287,8 @@ impl Forest {
     ) {
         let inside = |tail: u32| if tail == NONE { 0.0 } else { self.inside[tail as usize] };
         let (menus, found) = (&self.menus, &mut self.found[begin..]);
-        let joins = |bundle: &Bundle| f64::from(options.get(menus.menu(bundle.menu).best).joins);
-        let hope = self.hope.0 / self.hope.1.max(1.0);
+        let joins = |bundle: &Bundle| f64::from(options.get(menus.menu(bundle.menu).best()).joins);
+        let hope = self.hope.mean();
         self.order.clear();
         for (at, bundle) in (0..).zip(&mut *found).filter(|(_, bundle)| bundle.head == node) {
             bundle.own += hope * joins(bundle);
@@ -255,11 +302,31 @@ impl Forest {
         if tries < self.order.len() {
             self.order.select_nth_unstable_by(tries - 1, |&a, &b| promise(b).total_cmp(&promise(a)).then(a.cmp(&b)));
         }
-        let mut best = (f64::NEG_INFINITY, 0);
-        scored.clear();
+        // Other options of the same source sides are as good as those of worse ones.
+        self.tried.clear();
         for &at in &self.order[..tries] {
+            let (bundle, promised) = (&found[at as usize], promise(at));
+            let menu = menus.menu(bundle.menu);
+            for &option in if bundle.tails[0] == NONE { &menu.favourites()[..1] } else { menu.favourites() } {
+                let context_free = context_free(policy, options, option);
+                self.tried.push((promised + context_free - menu.context_free, at, option));
+            }
+        }
+        let order = |a: &(f64, u32, u32), b: &(f64, u32, u32)| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)));
+        if tries < self.tried.len() {
+            self.tried.select_nth_unstable_by(tries - 1, order);
+            self.tried.truncate(tries);
+        }
+        self.tried.sort_unstable_by(order);
+        let mut best = (f64::NEG_INFINITY, 0);
+        let far = FAR * self.hope.spread();
+        scored.clear();
+        for (number, &(promised, at, option)) in self.tried.iter().enumerate() {
+            if promised + far < best.0 {
+                break;
+            }
+            let first = self.tried[..number].iter().all(|other| other.1 != at);
             let bundle = &mut found[at as usize];
-            let option = menus.menu(bundle.menu).best;
             let choice = Choice { option, tails: bundle.tails, input: bundle.input };
             let (score, number) = scored.score(options, arena, choice, bundle.kind, effort);
             if f64::from(score) > best.0 {
@@ -267,10 +334,14 @@ impl Forest {
             }
             let inner = bundle.tails.iter().filter(|&&tail| tail != NONE);
             let own = f64::from(score) - inner.map(|&tail| f64::from(arena.get(tail).score)).sum::<f64>();
-            let count = joins(bundle);
-            self.hope.0 += if count > 0.0 { own - (bundle.own - hope * count) } else { 0.0 };
-            self.hope.1 += count;
-            bundle.own = own;
+            let context_free = context_free(policy, options, option);
+            if first {
+                let expected = bundle.own + context_free - menus.menu(bundle.menu).context_free;
+                self.hope.hear(joins(bundle), own - expected);
+            }
+            if first || own > bundle.own {
+                (bundle.own, bundle.heard) = (own, context_free);
+            }
         }
         arena.settle(node, best.0 as f32, scored.states(options, best.1));
         self.inside[node as usize] = best.0;
@@ -360,7 +431,7 @@ impl Forest {
         for at in 1..ends.len() {
             ends[at] += ends[at - 1];
         }
-        let empty = Bundle { head: 0, tails: [NONE; 2], menu: 0, input: 0.0, kind: Kind::Inside, own: 0.0 };
+        let empty = Bundle { head: 0, tails: [NONE; 2], menu: 0, input: 0.0, kind: Kind::Inside, own: 0.0, heard: 0.0 };
         self.bundles.resize(ends[ends.len() - 1] as usize, empty);
         for bundle in &self.found {
             if let Some(head) = survives(bundle) {
@@ -512,7 +583,8 @@ impl Forest {
     #[inline]
     pub fn promise(&self, bundle: &Bundle, context_free: f64) -> f64 {
         let inside = |tail: u32| if tail == NONE { 0.0 } else { self.nodes[tail as usize].inside };
-        let own = bundle.own + context_free - self.menus.menu(bundle.menu).context_free;
+        // Those that would be better on their own were heard, and were not.
+        let own = bundle.own + (context_free - bundle.heard).min(0.0);
         self.nodes[bundle.head as usize].outside + own + inside(bundle.tails[0]) + inside(bundle.tails[1])
     }
 

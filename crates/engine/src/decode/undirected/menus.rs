@@ -50,17 +50,32 @@ pub struct Menu {
     /// How many gaps each has.
     pub arity: u8,
     entries: [u32; 2],
-    /// The best score in the context-free forest, and the option that has it.
+    /// The best score in the context-free forest.
     pub context_free: f64,
-    /// See there.
-    pub best: u32,
+    /// The options that have the best, best first, as many as there are.
+    favourites: [u32; FAVOURITES],
     /// The highest key.
     pub key: f64,
     /// Of which weights keys are.
     version: u64,
 }
 
+/// Options of a source side that language models are asked about where they meet the best in its gaps.
+const FAVOURITES: usize = 4;
+
 impl Menu {
+    /// The option that is best in the context-free forest.
+    #[inline]
+    pub fn best(&self) -> u32 {
+        self.favourites[0]
+    }
+
+    /// The few that are, best first.
+    #[inline]
+    pub fn favourites(&self) -> &[u32] {
+        &self.favourites[..self.entries().len().min(FAVOURITES)]
+    }
+
     /// Its entries.
     #[inline]
     pub fn entries(&self) -> Range<u32> {
@@ -180,8 +195,7 @@ impl Menus {
             }
             own = policy.trained.as_deref().map_or(score, |weights| dot(&self.row, weights) + sparse);
         }
-        let expected = f64::from(option.estimate) - score;
-        let context_free = if policy.rest == Rest::Rules { score } else { score + expected };
+        let context_free = context_free(policy, options, number);
         let (place, arity, swapped) = (self.pieces.len() as u32, option.arity, option.swapped);
         let mut entry = Entry { option: number, place, arity, swapped, context_free, sparse, own, key: 0.0 };
         if let Some(context) = &policy.context {
@@ -233,22 +247,32 @@ impl Entry {
     }
 }
 
+/// What an option scores in the context-free forest.
+#[inline]
+pub fn context_free(policy: &Policy, options: &Options<'_>, option: u32) -> f64 {
+    let option = options.get(option);
+    f64::from(if policy.rest == Rest::Rules { option.score } else { option.estimate })
+}
+
 fn dot(row: &[f32], weights: &[f64]) -> f64 {
     row.iter().zip(weights).map(|(value, weight)| f64::from(*value) * weight).sum()
 }
 
 fn menu(entries: &[Entry], lhs: u8, first: u32, version: u64) -> Menu {
-    let ahead = |one: &Entry, other: &Entry| one.context_free > other.context_free;
-    let mut best = &entries[0];
-    for other in &entries[1..] {
-        best = if ahead(other, best) { other } else { best };
+    let mut best: [Option<&Entry>; FAVOURITES] = [None; FAVOURITES];
+    for entry in entries {
+        let ahead = |other: &Option<&Entry>| other.is_none_or(|other| entry.context_free > other.context_free);
+        if let Some(rank) = best.iter().position(ahead) {
+            best[rank..].rotate_right(1);
+            best[rank] = Some(entry);
+        }
     }
     Menu {
         lhs,
-        arity: best.arity,
+        arity: entries[0].arity,
         entries: [first, first + entries.len() as u32],
-        context_free: best.context_free,
-        best: best.option,
+        context_free: best[0].map_or(f64::NEG_INFINITY, |entry| entry.context_free),
+        favourites: best.map(|entry| entry.map_or(0, |entry| entry.option)),
         key: entries[0].key,
         version,
     }

@@ -29,14 +29,17 @@ const MOST_CONNECTED: usize = 200_000;
 
 /// Grows parts of a tree anew, at most so often over all of it.
 pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, beam: usize, room: &mut Room) {
-    let (mut helped, mut connected) = (0, 0);
+    let (mut quiet, mut connected) = (0, 0);
+    let mut worth = rescorer.worth(tree);
     for _ in 0..passes {
-        let before = helped;
-        let mut worth = rescorer.worth(tree);
         preorder(tree, &mut room.order);
         let mut at = 1;
         // The top is all there is; of the others the smallest parts come first.
         while at < room.order.len() {
+            if quiet + 1 >= room.order.len() {
+                // Nothing has changed since each part was tried.
+                return;
+            }
             connected += tree.steps().len();
             if connected > MOST_CONNECTED || rescorer.is_late() {
                 rescorer.effort.hurried = true;
@@ -69,13 +72,12 @@ pub fn repair(rescorer: &mut Rescorer<'_, '_>, tree: &mut Tree, passes: usize, b
             };
             if room.other.identity != tree.identity && other > worth + 1e-6 {
                 std::mem::swap(tree, &mut room.other);
-                (worth, helped) = (other, helped + 1);
+                (worth, quiet) = (other, 0);
                 preorder(tree, &mut room.order);
+            } else {
+                quiet += 1;
             }
             at += 1;
-        }
-        if helped == before {
-            break;
         }
     }
 }
@@ -109,4 +111,12 @@ fn replay(rescorer: &mut Rescorer<'_, '_>, tree: &Tree, out: u32, room: &mut Roo
             }
         }
     }
+}
+
+/// What a tree is worth that is grown once more from its top.
+#[cfg(test)]
+pub fn grown_again(rescorer: &mut Rescorer<'_, '_>, tree: &Tree) -> f64 {
+    let mut room = Room::default();
+    replay(rescorer, tree, NONE, &mut room);
+    rescorer.worth(&room.other)
 }

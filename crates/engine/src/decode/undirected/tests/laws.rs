@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
+use super::super::context::{TABLES, feature_name};
 use super::super::forest::List;
 use super::super::policy::{Factors, LmMode, Order, Rest, Start};
 use super::super::tree::Tree;
-use super::super::{UndirectedDecoder, UndirectedSettings};
+use super::super::{UndirectedDecoder, UndirectedSettings, repair};
 use crate::corpus::vocabulary::EOS;
 use crate::decode::chart::tests::general::{Enumeration, General, general};
 use crate::decode::{Input, Search};
@@ -24,25 +25,39 @@ fn settings() -> impl Strategy<Value = UndirectedSettings> {
     let order = prop::sample::select(vec![Order::Score, Order::Margin]);
     let start = prop::sample::select(vec![Start::Goal, Start::Glue]);
     let beam = || prop_oneof![Just(None), (0.0_f64..3.0).prop_map(Some)];
-    (modes, factors, rest, order, start, (beam(), beam()), any::<bool>(), 0.5_f64..9.0, 1_usize..4).prop_map(
-        |(lm, factors, rest, order, start, (prune, narrow), relative, scale, tries)| UndirectedSettings {
-            table_limit: 0,
-            max_span: 10,
-            prune,
-            narrow,
-            lm,
-            factors,
-            scale,
-            rest,
-            tries,
-            relative,
-            start,
-            order,
-            repairs: 0,
-            beam: 1,
-            ..UndirectedSettings::default()
-        },
-    )
+    (modes, factors, rest, order, start, (beam(), beam(), 1_usize..4), any::<bool>(), 0.5_f64..9.0, 1_usize..4)
+        .prop_map(|(lm, factors, rest, order, start, (prune, narrow, regrow), relative, scale, tries)| {
+            UndirectedSettings {
+                table_limit: 0,
+                max_span: 10,
+                prune,
+                narrow,
+                lm,
+                factors,
+                scale,
+                rest,
+                tries,
+                relative,
+                start,
+                order,
+                repairs: 0,
+                beam: 1,
+                regrow,
+                ..UndirectedSettings::default()
+            }
+        })
+}
+
+/// Small tables of features in context, with any weights; or none.
+fn context() -> impl Strategy<Value = (u32, Vec<(String, f64)>)> {
+    let weights = |bits: u32| {
+        let count = TABLES.len() << bits;
+        let named = move |weights: Vec<f64>| {
+            weights.into_iter().enumerate().map(|(at, weight)| (feature_name(bits, at), weight)).collect()
+        };
+        (Just(bits), prop::collection::vec(-1.0_f64..1.0, count).prop_map(named))
+    };
+    prop_oneof![Just((0, Vec::new())), (1_u32..5).prop_flat_map(weights)]
 }
 
 /// For each word what a language model says of it with what is known before, and whether all that it sees is known.
@@ -133,6 +148,9 @@ fn grow(decoder: &mut UndirectedDecoder<'_>, random: &mut Random) -> Result<Opti
         }
         prop_assert!((rescorer.worth(tree) - worth - gain).abs() < 1e-4, "{gain}");
     }
+    // Rules are seen in the same context in whatever order they were connected.
+    let worth = rescorer.worth(tree);
+    prop_assert!((repair::grown_again(&mut rescorer, tree) - worth).abs() < 1e-4, "{worth}");
     // All is covered, once, and the language models have said all that they say of the whole.
     prop_assert!(ended);
     let covered = tree.steps().iter().filter(|step| step.tails[0] == u32::MAX).count();
@@ -165,9 +183,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2600))]
 
     #[test]
-    fn trees_grow_in_any_order(general in general(), settings in settings(), seed in any::<u64>()) {
+    fn trees_grow_in_any_order(general in general(), settings in settings(), seen in context(), seed in any::<u64>()) {
         let model = general.model();
         let scorer = general.scorer(&model);
+        let settings = UndirectedSettings { context: seen.0, actions: seen.1, ..settings };
         let mut decoder = UndirectedDecoder::new(&model, &scorer, settings).unwrap();
         for (at, (_, input)) in inputs(&general).into_iter().enumerate() {
             decoder.parse(&input).unwrap();
@@ -200,9 +219,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn bounds_change_nothing(general in general(), settings in settings()) {
+    fn bounds_change_nothing(general in general(), settings in settings(), seen in context(), repairs in 0_usize..2) {
         let model = general.model();
         let scorer = general.scorer(&model);
+        let settings = UndirectedSettings { context: seen.0, actions: seen.1, repairs, ..settings };
         let eager = UndirectedSettings { lazy: false, ..settings.clone() };
         let mut decoders = [settings, eager].map(|one| UndirectedDecoder::new(&model, &scorer, one).unwrap());
         for (_, input) in inputs(&general) {
