@@ -1,16 +1,14 @@
-"""Undirected search beside charts, on one model: time of each part, BLEU, and whether it differs.
+"""Undirected search beside charts, in the form of the tables of Gesmundo & Henderson (2014, section 5).
 
-The rows have the form of the tables of Gesmundo & Henderson (2014, section 5). A model of Multi30k is trained first, unless one
-of `tolka train` is given with text that it has not seen:
+    python bench/undirected/run.py                          # Multi30k, German to English; a model is trained first
+    python bench/undirected/run.py --model fr-en --dev dev.fr dev.en --test test.fr test.en [--sentences 400]
 
-    python bench/undirected/run.py --model de-en --source test.de --reference test.en [--train dev.de dev.en]
-
-With `--train`, `learn_actions` learns on that text first, and trained rows are printed as well; the weights that forests are
-scored with are those of the model. `wide` undoes what makes the default a narrow search, as the authors had it.
-
-Prints one JSON line for each row: milliseconds a sentence (CPU, one thread, the best of the turns, rows in turns), of which
-parsing, factors and rescoring; model score, BLEU, and against the two-pass chart with 30 pops the ratio of times, the one-tailed
-sign test over sentences and a paired bootstrap.
+Everything is done for each of `--trainings` seeds: a chart is tuned with MIRA on the development set, all rows use these weights,
+and rows with `learnt` learn what actions count on the same text. Prints one JSON line for each row: milliseconds a sentence (CPU, one
+thread, the least of the turns, rows in turns), of which parsing, factors and rescoring; the model's score; BLEU on average and of each
+training; against the chart with two passes and 30 pops the ratios of times, the difference in BLEU with p of one test over all
+trainings (approximate randomisation), the one-tailed sign test and a paired bootstrap of the first training; how long learning took.
+Then a line on training, beside MERT with lists of the chart. `--picture FILE` draws BLEU by time.
 """
 
 from __future__ import annotations
@@ -24,66 +22,85 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tolka.decode import Decoder
-from tolka.evaluate import Bleu, Statistics, collect_statistics, paired_bootstrap, sign_test
+from picture import drawn
+
+from tolka.combine.scores import Judge
+from tolka.evaluate import paired_bootstrap, sign_test
 from tolka.learn import Learning, learn_actions
+from tolka.train import TuneSettings, tune_decoder
 from tolka.translate import Translator
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tolka.decode import Decoder
+
 DATA = Path(os.environ.get("TOLKA_DATA", "../shared/data")) / "multi30k" / "raw"
-PAPER = {
-    "prune": None,
-    "narrow": None,
-    "repairs": 0,
-    "beam": 1,
-    "rest": "rules",
-    "lm": "full",
-    "scale": 8.5,
-    "relative": False,
-}
-WIDE = {"prune": 20.0, "narrow": None, "repairs": 0, "beam": 1}
+GREEDY = {"starts": 1, "repairs": 0}
+WIDE = {"prune": 20.0, "narrow": None}
+PAPER = {**GREEDY, "prune": None, "narrow": None, "rest": "rules", "lm": "full", "scale": 8.5, "relative": False}
+OWN = {"method": "better", "step": "perceptron", "rate": 0.1, "samples": 1}
+HARD = {**WIDE, "starts": 8, "repairs": 3, "regrow": 8, "narrow": 1.0}
+TWO = {"kind": "chart", "passes": 2, "beam": None}
 ROWS: dict[str, dict[str, Any]] = {
-    "chart, two passes, 30 pops": {"kind": "chart", "passes": 2, "pop_limit": 30, "beam": None},
-    "chart, two passes, 1 pop": {"kind": "chart", "passes": 2, "pop_limit": 1, "beam": None},
-    "chart, two passes, 30 pops, beam": {"kind": "chart", "passes": 2, "pop_limit": 30},
+    "chart, two passes, 30 pops": {**TWO, "pop_limit": 30},
+    "chart, two passes, 1 pop": {**TWO, "pop_limit": 1},
+    "chart, two passes, boundary, 30 pops": {**TWO, "pop_limit": 30, "search": "boundary"},
     "chart, 1 pop": {"kind": "chart", "pop_limit": 1},
+    "chart, 2 pops": {"kind": "chart", "pop_limit": 2},
     "chart, 5 pops": {"kind": "chart", "pop_limit": 5},
     "chart, 30 pops": {"kind": "chart", "pop_limit": 30},
+    "chart, boundary, 5 pops": {"kind": "chart", "pop_limit": 5, "search": "boundary"},
     "chart, boundary, 30 pops": {"kind": "chart", "pop_limit": 30, "search": "boundary"},
-    "undirected, as the authors": PAPER,
-    "undirected, no factors": {**PAPER, "factors": "off"},
-    "undirected, wide": WIDE,
-    "undirected, wide, factors of words": {**WIDE, "rest": "words"},
-    "undirected, wide, easy first": {**WIDE, "order": "margin"},
-    "undirected, wide, beam 8": {**WIDE, "beam": 8},
-    "undirected, wide, 4 starts, beam 8": {**WIDE, "beam": 8, "starts": 4},
-    "undirected, narrow": {"beam": 1, "repairs": 0},
-    "undirected, narrow, repaired": {"beam": 1},
-    "undirected, 8 tries, repaired once": {"tries": 8, "repairs": 1, "prune": 10.0},
-    "undirected": {},
+    "as the authors": PAPER,
+    "as the authors, learnt as they did": {**PAPER, "learnt": OWN},
+    "as the authors, learnt": {**PAPER, "learnt": {}},
+    "as the authors, learnt, single actions": {**PAPER, "learnt": {"span": "action"}},
+    "as the authors, learnt, not averaged": {**PAPER, "learnt": {"averaged": False}},
+    "as the authors, no factors, learnt": {**PAPER, "factors": "off", "learnt": {}},
+    "greedy, wide": {**GREEDY, **WIDE},
+    "greedy, wide, learnt": {**GREEDY, **WIDE, "learnt": {}},
+    "greedy, wide, easy first": {**GREEDY, **WIDE, "order": "margin"},
+    "greedy, wide, factors of words": {**GREEDY, **WIDE, "rest": "words"},
+    "greedy, wide, 4 starts": {**GREEDY, **WIDE, "starts": 4},
+    "greedy, wide, beam 8": {**GREEDY, **WIDE, "beam": 8},
+    "greedy": GREEDY,
+    "greedy, 8 tries": {**GREEDY, "tries": 8},
+    "greedy, 8 tries, learnt": {**GREEDY, "tries": 8, "learnt": {}},
+    "greedy, 8 tries, 4 starts": {**GREEDY, "tries": 8, "starts": 4},
+    "default": {},
+    "default, learnt": {"learnt": {}},
+    "default, learnt in context": {"context": 16, "learnt": {"rate": 0.03}},
+    "harder": HARD,
+    "harder, learnt in context": {**HARD, "context": 16, "learnt": {"rate": 0.03}},
 }
 BASE = next(iter(ROWS))
+LEARNT = "default, learnt"
+AS_CHART = "chart, 30 pops, with what actions learnt"
 
 
-def read(path: Path, most: int | None) -> list[str]:
-    return path.read_text("utf-8").splitlines()[:most]
+def read(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path)
-    parser.add_argument("--source", type=Path)
-    parser.add_argument("--reference", type=Path)
-    parser.add_argument("--train", nargs=2, type=Path)
-    parser.add_argument("--sentences", type=int)
+    parser.add_argument("--dev", nargs=2, type=Path)
+    parser.add_argument("--test", nargs=2, type=Path)
+    parser.add_argument("--sentences", type=int, help="of the test set, the first")
+    parser.add_argument("--trainings", type=int, default=3)
     parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--rows", nargs="+", choices=list(ROWS), help="the first row is always there")
+    parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
     if options.model is None:
         with tempfile.TemporaryDirectory() as place:
             measure(trained(Path(place), options))
-    elif options.source is None or options.reference is None:
-        parser.error("a model is measured on --source and --reference")
+    elif options.dev is None or options.test is None:
+        parser.error("a model is measured with --dev and --test")
     else:
         measure(options)
 
@@ -92,79 +109,142 @@ def trained(place: Path, options: argparse.Namespace) -> argparse.Namespace:
     """A model of Multi30k, German to English, and its first test set."""
     files = {}
     for part in ("train", "val", "test_2016_flickr"):
-        for lang in ("de", "en"):
-            files[part, lang] = place / f"{part}.{lang}"
-            files[part, lang].write_bytes(lzma.decompress((DATA / f"{part}.{lang}.xz").read_bytes()))
-    pairs = [[str(files[part, lang]) for lang in ("de", "en")] for part in ("train", "val")]
-    command = [sys.executable, "-m", "tolka", "train", *pairs[0], "--dev", *pairs[1], "-o", str(place / "model"), "-q"]
+        files[part] = [place / f"{part}.{lang}" for lang in ("de", "en")]
+        for path in files[part]:
+            path.write_bytes(lzma.decompress((DATA / f"{path.name}.xz").read_bytes()))
+    texts = [*map(str, files["train"]), "--dev", *map(str, files["val"])]
+    command = [sys.executable, "-m", "tolka", "train", *texts, "-o", str(place / "model"), "-q"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    options.model, options.source = place / "model", files["test_2016_flickr", "de"]
-    options.reference = files["test_2016_flickr", "en"]
+    options.model, options.dev, options.test = place / "model", files["val"], files["test_2016_flickr"]
     return options
+
+
+class Row:
+    """What was found of a row: of each training the decoder, the texts, the time."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.decoders: list[Decoder] = []
+        self.learning = 0.0
+        self.seconds = float("inf")
+        self.taken: list[list[Any]] = []
+
+    def mean(self, field: str) -> float:
+        """Of a count or a time of the first training, by sentence."""
+        return sum(getattr(one, field) for one in self.taken[0]) / len(self.taken[0])
+
+    @property
+    def rescoring(self) -> float:
+        """Seconds a sentence behind the first pass."""
+        return self.mean("factors") + self.mean("rescoring")
 
 
 def measure(options: argparse.Namespace) -> None:
     translator = Translator.load(options.model)
-    sentences = translator.prepare(read(options.source, options.sentences))
-    references = read(options.reference, options.sentences)
-    decoders = {name: decoder(translator, row) for name, row in ROWS.items()}
-    if options.train:
-        source, target = translator.prepare_pairs(*(read(path, None) for path in options.train))
-        for name in [name for name in decoders if decoders[name].kind == "undirected"]:
-            learnt = learn_actions(decoders[name], source, target, learning=Learning())
-            decoders[f"{name}, trained"] = decoders[name].with_weights(learnt.weights)
-    found: dict[str, dict[str, Any]] = {}
+    dev = translator.prepare_pairs(*map(read, options.dev))
+    source, references = (read(path)[: options.sentences] for path in options.test)
+    sentences = translator.prepare(source)
+    names = [BASE, *(name for name in options.rows or ROWS if name != BASE)]
+    rows = {name: Row(name) for name in [*names, *([AS_CHART] if LEARNT in names else [])]}
+    chart = translator.decoder.with_search("chart", pop_limit=30)
+    begin = time.process_time()
+    tuned = [tune_decoder(chart, *dev, TuneSettings(seed=at + 1), threads=1) for at in range(options.trainings)]
+    tuning = (time.process_time() - begin) / options.trainings
+    for seed, one in enumerate(tuned, 1):
+        train_rows(rows, chart.with_weights(one.weights), dev, seed)
+    for row in rows.values():
+        row.learning /= options.trainings
+        row.taken = [one.statistics(sentences, threads=1) for one in row.decoders]
     for _ in range(options.turns):
-        for name, one in decoders.items():
-            one.translate(sentences[:20], threads=1)
-            start = time.process_time()
-            taken = one.statistics(sentences, threads=1)
-            seconds = time.process_time() - start
-            if name not in found or seconds < found[name]["seconds"]:
-                found[name] = {"seconds": seconds, "taken": taken}
-    judged = judge(translator, found, references)
-    for name, row in found.items():
-        print(json.dumps(described(name, row, found[BASE], judged)), flush=True)
-
-
-def decoder(translator: Translator, row: dict[str, Any]) -> Decoder:
-    model = translator.decoder
-    kind = row.get("kind", "undirected")
-    settings = {name: value for name, value in row.items() if name != "kind"}
-    grammars = model.grammars if len(model.grammars) > 1 else next(iter(model.grammars.values()))
-    lms = model.lms if len(model.lms) > 1 else next(iter(model.lms.values()))
-    return Decoder(grammars, lms, kind=kind, weights=model.weights, **settings)
-
-
-def judge(translator: Translator, found: dict[str, dict[str, Any]], references: list[str]) -> dict[str, Statistics]:
-    texts = {name: translator.restore([one.text for one in row["taken"]]) for name, row in found.items()}
-    return dict(zip(texts, collect_statistics(Bleu(), list(texts.values()), [references]), strict=True))
-
-
-def described(name: str, row: dict[str, Any], base: dict[str, Any], judged: dict[str, Statistics]) -> dict[str, Any]:
-    taken, count = row["taken"], len(row["taken"])
-
-    def mean(field: str) -> float:
-        return sum(getattr(one, field) for one in taken) / count
-
-    def rescoring(one: dict[str, Any]) -> float:
-        return sum(each.factors + each.rescoring for each in one["taken"])
-
-    line = {
-        "row": name,
-        "ms": round(row["seconds"] * 1e3 / count, 3),
-        **{field: round(mean(field) * 1e3, 3) for field in ("parsing", "factors", "rescoring")},
-        "score": round(mean("score"), 3),
-        "bleu": round(judged[name].score, 2),
-        "scored": round(mean("scored")),
-        "queries": round(mean("queries")),
-        "faster": round(base["seconds"] / row["seconds"], 2),
-        "rescoring_faster": round(rescoring(base) / rescoring(row), 2),
+        for row in rows.values():
+            begin = time.process_time()
+            taken = row.decoders[0].statistics(sentences, threads=1)
+            seconds = (time.process_time() - begin) / len(sentences)
+            if seconds < row.seconds:
+                row.seconds, row.taken[0] = seconds, taken
+    judge = Judge(references, tokenised=False)
+    judged = {
+        name: judge.statistics([translator.restore([one.text for one in taken]) for taken in row.taken])
+        for name, row in rows.items()
     }
-    if name != BASE:
-        line["sign_p"] = sign_test(judged[BASE], judged[name]).p
-        line["bootstrap_p"] = paired_bootstrap(judged[name], judged[BASE]).p
-    return line
+    lines = list(described(rows, judge, judged))
+    for line in lines:
+        print(json.dumps(line), flush=True)
+    print(json.dumps(training(chart, dev, tuning, rows)), flush=True)
+    if options.picture:
+        options.picture.write_text(drawn(lines), encoding="utf-8")
+
+
+def train_rows(rows: dict[str, Row], model: Decoder, dev: tuple[list[str], list[str]], seed: int) -> None:
+    """Decoders of all rows under the weights of a model, after learning where a row learns."""
+    for name in (name for name in rows if name != AS_CHART):
+        one = searching(model, ROWS[name])
+        if "learnt" in ROWS[name]:
+            begin = time.process_time()
+            learnt = learn_actions(one, *dev, learning=Learning(**{**ROWS[name]["learnt"], "seed": seed}), threads=1)
+            rows[name].learning += time.process_time() - begin
+            one = one.with_weights(learnt.weights)
+        rows[name].decoders.append(one)
+    if AS_CHART in rows:
+        rows[AS_CHART].decoders.append(as_chart(rows[LEARNT].decoders[-1]))
+
+
+def searching(model: Decoder, row: dict[str, Any]) -> Decoder:
+    settings = {name: value for name, value in row.items() if name not in {"kind", "learnt"}}
+    return model.with_search(row.get("kind", "undirected"), **settings)
+
+
+def as_chart(learnt: Decoder) -> Decoder:
+    """A chart that counts features as the actions do: whether what was learnt is more than other weights."""
+    chart = learnt.with_search("chart", pop_limit=30)
+    same = {name: learnt.weights.get(f"action.{name}", weight) for name, weight in chart.weights.items()}
+    return chart.with_weights(same)
+
+
+def described(rows: dict[str, Row], judge: Judge, judged: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
+    base = rows[BASE]
+    for name, row in rows.items():
+        measured = judge.measure(judged[name])
+        line: dict[str, Any] = {
+            "row": name,
+            "ms": round(row.seconds * 1e3, 3),
+            **{field: round(row.mean(field) * 1e3, 3) for field in ("parsing", "factors", "rescoring")},
+            "score": round(row.mean("score"), 2),
+            "scored": round(row.mean("scored")),
+            "queries": round(row.mean("queries")),
+            "actions": round(row.mean("pops"), 1),
+            "bleu": round(measured.mean, 2),
+            "each": [round(score, 2) for score in measured.scores],
+            "faster": round(base.seconds / row.seconds, 2),
+            "rescoring_faster": round(base.rescoring / row.rescoring, 2),
+        }
+        if row.learning:
+            line["learning_seconds"] = round(row.learning, 1)
+        if name != BASE:
+            difference, p = judge.compare(judged[name], judged[BASE])
+            line |= {
+                "difference": round(difference, 2),
+                "p": round(p, 4),
+                "sign_p": round(sign_test(judged[BASE][0], judged[name][0]).p, 4),
+                "bootstrap_p": round(paired_bootstrap(judged[name][0], judged[BASE][0]).p, 4),
+            }
+        yield line
+
+
+def training(chart: Decoder, dev: tuple[list[str], list[str]], mira: float, rows: dict[str, Row]) -> dict[str, Any]:
+    """CPU time of two rounds of MERT with lists of the chart, beside all that learning actions takes, and MIRA."""
+    begin = time.process_time()
+    tuned = tune_decoder(chart, *dev, TuneSettings(tuner="mert", iterations=2), threads=1)
+    mert, rounds = time.process_time() - begin, len(tuned.history) - 1
+    learning = {name: row.learning for name, row in rows.items() if row.learning}
+    return {
+        "row": "training",
+        "sentences": len(dev[0]),
+        "mert_seconds": round(mert, 1),
+        "mert_rounds": rounds,
+        "mira_seconds": round(mira, 1),
+        "mert_to_learning": {name: round(mert / seconds, 1) for name, seconds in learning.items()},
+    }
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ TARGET = ["the house is small", "the small house", "a house", "this is a small h
 LINKS = ["0-0 1-1 2-2 3-3", "0-0 1-1 2-2", "0-0 1-1", "0-0 1-1 2-2 3-3 4-4", "0-0 1-1 2-2"]
 # What the model would not say by itself.
 WANTED = ["this house is small", "this small house", "the house", "the is a small house", "is the small"]
-HOW = Learning(epochs=4, step="perceptron", rate=0.1, samples=4, batch=2)
+HOW = Learning(epochs=4, step="perceptron", rate=0.1, method="better", samples=4, batch=2)
 
 
 @pytest.fixture(scope="module")

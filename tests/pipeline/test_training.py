@@ -325,6 +325,30 @@ def test_tune_replaces_the_weights(trained, text, tmp_path):
     assert "unknown tuner" in tolka_run(model, *dev, "--tuner", "luck", verb="tune", code=2)
 
 
+def test_undirected_models_learn_what_their_actions_count(text, tmp_path):
+    model, dev = tmp_path / "model", ["--dev", text / "dev.de", text / "dev.en"]
+    sets = [part for one in (*QUICK, "tune.options={epochs=2}") for part in ("--set", one)]
+    files = [text / "train.de", text / "train.en", "--langs", "de", "en", *dev]
+    said = json.loads(tolka_run(*files, "--kind", "undirected", "-o", model, "--json", "--quiet", *sets))
+    translator = Translator.load(model, verify=True)
+    assert (translator.description.kind, translator.decoder.kind) == ("hiero", "undirected")
+    # Before, and after each of the two epochs.
+    assert len(said["dev"]["history"]) == 3
+    assert said["dev"]["score"] == max(said["dev"]["history"]) > 25
+    texts = (text / "dev.de").read_text().splitlines()
+    assert len(translator.translate(texts)) == 40
+    again = json.loads(tolka_run(model, *dev, "--resume", "-o", tmp_path / "other", "--json", verb="tune"))
+    assert again["score"] == max(again["history"]) >= said["dev"]["score"]
+    assert any(name.startswith("action.") for name in again["weights"])
+    assert Translator.load(tmp_path / "other", verify=True).weights == again["weights"]
+    refused = tolka_run(tmp_path / "other", *dev, "--tuner", "mira", verb="tune", code=2)
+    assert "tune it with drl" in refused
+    chart = tolka_run(
+        *files, "--tuner", "drl", "-o", tmp_path / "chart", *(part for one in QUICK for part in ("--set", one)), code=1
+    )
+    assert "no actions to learn" in chart
+
+
 def test_recipe_is_plain_stages(text, tmp_path):
     """What `tolka train` does can be written down as a recipe."""
     recipe = tmp_path / "train.toml"

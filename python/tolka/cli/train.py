@@ -95,7 +95,10 @@ def train(
         typer.Option("--parser", help="With --reorder: a parser of `tolka parse train`. Default: word classes."),
     ] = None,
     tuner: Annotated[
-        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira, forest-mert or drl.")
+        str | None,
+        typer.Option(
+            "--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert; drl for undirected search."
+        ),
     ] = None,
     lm: Annotated[
         Path | None, typer.Option("--lm", help="A language model, ARPA or compiled, instead of one of the target text.")
@@ -143,7 +146,7 @@ def train(
     from tolka.pipeline.training import work_of
 
     if kind == "undirected":
-        kind, strategy, tuner = None, strategy or "undirected", tuner or "drl"
+        kind, strategy = None, strategy or kind
     pair, corpora = _corpora(files or [], corpus or [], langs)
     source, target = corpora[0].source, corpora[0].target
     given: dict[str, Any] = {"kind": kind, "strategy": strategy, "tuner": tuner, "order": order}

@@ -27,7 +27,10 @@ def tune(
         Path | None, typer.Option("--output", "-o", help="Save to another directory. Default: replace the weights.")
     ] = None,
     tuner: Annotated[
-        str | None, typer.Option("--tuner", help="mira (the default), pro, mert, forest-mira, forest-mert or drl.")
+        str | None,
+        typer.Option(
+            "--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert; drl for undirected search."
+        ),
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", help="bleu (the default), chrf, chrf++ or ter.")] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", min=0, help="Rounds of tuning at most.")] = None,
@@ -72,7 +75,8 @@ def tune(
     """
     from tolka.cli.checking import check_given
     from tolka.corpus import read_pairs
-    from tolka.train import TuneSettings, tune_translator
+    from tolka.decode.decoder import is_in_context
+    from tolka.train import TuneSettings, defaults, tune_translator
     from tolka.translate import Translator
     from tolka.translate.bundle import ENSEMBLE, open_bundle
 
@@ -99,6 +103,7 @@ def tune(
         if value is not None:
             raise SettingsError(f"--{name} is how an ensemble mixes, and this is none", path=model, hint="leave it out")
     translator = Translator.load(model, lm=lm)
+    given["tuner"] = tuner or defaults.tuner(translator.decoder.kind)
     settings = TuneSettings(
         seed=seed,
         fresh=not resume,
@@ -132,8 +137,12 @@ def tune(
         return
     print(f"{result.metric.upper()} {result.score:.2f} of {len(pairs):,} sentences; while tuning:", end=" ")
     print(" ".join(f"{score:.2f}" for score in history))
+    in_context = {name for name in tuned.weights if is_in_context(name)}
     for name, weight in tuned.weights.items():
-        print(f"{name:<24} {weight:10.4f}")
+        if name not in in_context:
+            print(f"{name:<24} {weight:10.4f}")
+    if in_context:
+        print(f"and {len(in_context):,} weights of features in context")
     print(f"saved to {place}")
 
 

@@ -35,8 +35,12 @@ _GROWTH: tuple[Growth, ...] = ("start", "up", "down")
 
 ACTION = "action."
 """Before the names of features of actions, whose weights only undirected search has."""
-HASHED = "#"
-"""In the names of features of actions in context, between what they are about and a hash."""
+
+
+def is_in_context(feature: str) -> bool:
+    """Whether a feature is one of actions in context: what it is about, a sign and a hash."""
+    return feature.startswith(ACTION) and "#" in feature
+
 
 # Weights to begin with, before tuning; near what tuning finds on small corpora.
 _START = {
@@ -288,9 +292,32 @@ class Decoder:
         return _START.get(base, _START_REORDERING if base.startswith("reorder_") else 0.0)
 
     def with_weights(self, weights: Mapping[str, float]) -> Decoder:
-        """The same model under other weights; those not named stay as they are."""
+        """The same model under other weights; those not named stay as they are.
+
+        What actions of undirected search count was learnt together: if some are named, the others are forgotten.
+        """
+        learnt = any(name.startswith(ACTION) for name in weights)
+        kept = {name: weight for name, weight in self.weights.items() if not (learnt and name.startswith(ACTION))}
         other = copy(self)
-        other._set({**self.weights, **weights})  # noqa: SLF001 (a copy of itself)
+        other._set({**kept, **weights})  # noqa: SLF001 (a copy of itself)
+        return other
+
+    def with_search(self, kind: Kind, **settings: Any) -> Decoder:
+        """The same model under the same weights, searched in another way.
+
+        What actions of undirected search count is forgotten: it was learnt for the search that it was learnt with.
+
+        Example:
+            >>> from tolka.decode import Decoder
+            >>> from tolka.grammar import Extractor
+            >>> grammar = Extractor("hiero").extract(["das haus"], ["the house"], ["0-0 1-1"], "one.tbl")
+            >>> Decoder(grammar).with_search("undirected", beam=4).translate(["das haus"])
+            ['the house']
+        """
+        other = copy(self)
+        other._kind, other._settings = kind, settings  # noqa: SLF001 (a copy of itself)
+        kept = {name: weight for name, weight in self.weights.items() if not name.startswith(ACTION)}
+        other._set(kept)  # noqa: SLF001
         return other
 
     def untuned(self) -> dict[str, float]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tolka.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Step = Literal["perceptron", "passive", "mira", "adagrad"]
 """How far weights move: by a rate, as far as a margin of 1 or of the gain in reward asks for, or less and less."""
@@ -33,6 +36,7 @@ class PolicyLearning:
         samples: States of an example at which another action is forced.
         gap: How much better the end must be.
         batch: Examples that are tried with the same weights.
+        averaged: Whether the weights in the end are the average over all examples, or those after the last.
         seed: Of all that is drawn; the same seed gives the same weights.
     """
 
@@ -46,6 +50,7 @@ class PolicyLearning:
     samples: int = 1
     gap: float = 0.0
     batch: int = 1
+    averaged: bool = True
     seed: int = 1
 
     def check(self) -> None:
@@ -60,8 +65,12 @@ class PolicyLearning:
             raise SettingsError("nothing is learnt in less than one epoch", hint="use 1 or more")
 
     def native(self) -> dict[str, Any]:
-        """For the engine, which knows nothing of how many epochs there are."""
-        return {name: value for name, value in asdict(self).items() if name != "epochs"}
+        """For the engine, which knows nothing of how many epochs there are and which weights are wanted."""
+        return {name: value for name, value in asdict(self).items() if name not in {"epochs", "averaged"}}
+
+    def wanted(self, state: Mapping[str, Any]) -> list[float]:
+        """The weights of a learner that are wanted."""
+        return list(state["average" if self.averaged else "weights"].tolist())
 
 
 @dataclass(frozen=True)

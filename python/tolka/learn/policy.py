@@ -162,7 +162,7 @@ def learn_policy(
     kept = None if checkpoint is None else Checkpoint(Path(checkpoint), key, None)
     first, state = (0, None) if kept is None else kept.read()
     state = state or _fresh(begin.weights)
-    found = _weights(state)
+    found = _weights(how, state)
     epochs: list[Epoch] = []
 
     def after(number: int, counts: tuple[int, int, int, float], state: dict[str, Any]) -> bool:
@@ -173,7 +173,7 @@ def learn_policy(
             raise InputError(
                 "no state of any example has more than one action, so that nothing can be learnt", hint=hint
             )
-        found = _weights(state)
+        found = _weights(how, state)
         if kept is not None:
             kept.write(number + 1, state)
         epochs.append(Epoch(number, reward / tries, tried, better, found))
@@ -215,6 +215,6 @@ def _fresh(weights: Mapping[str, float]) -> dict[str, Any]:
     return {"names": list(weights), "count": 1.0, **arrays}
 
 
-def _weights(state: dict[str, Any]) -> dict[str, float]:
-    each = zip(state["names"], state["average"].tolist(), strict=True)
+def _weights(how: PolicyLearning, state: dict[str, Any]) -> dict[str, float]:
+    each = zip(state["names"], how.wanted(state), strict=True)
     return {name: weight for name, weight in each if weight}

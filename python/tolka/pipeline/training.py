@@ -23,6 +23,7 @@ from tolka.pipeline.stages.layout import SPLIT_REPORT
 from tolka.pipeline.training_page import training_page
 from tolka.progress import SILENT
 from tolka.train import check_training, defaults
+from tolka.train.tuning import DRL
 from tolka.translate import Kind, Translator
 from tolka.translate.bundle import KIND, open_model, write_model
 from tolka.translate.description import Strategy
@@ -60,7 +61,7 @@ class TrainSettings:
         placeholders: Whether placeholders stand for numbers and addresses while the model learns.
         reorder: The pre-orderer that puts source words into the target's order first, such as `gru`; or none.
         parser: The parser it learns from, a file of `tolka parse train`; without one it learns from word classes.
-        tuner: mira, pro, mert, forest-mira, forest-mert or drl.
+        tuner: mira, pro, mert, forest-mira, forest-mert or drl; if it is not said, drl for undirected search, else mira.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
         order: Of the language model.
@@ -84,7 +85,7 @@ class TrainSettings:
     placeholders: bool = False
     reorder: str | None = None
     parser: Path | None = None
-    tuner: str = defaults.TUNE["tuner"]
+    tuner: str | None = None
     lm: Path | None = None
     mono: tuple[Path, ...] = ()
     order: int = defaults.LM["order"]
@@ -93,6 +94,11 @@ class TrainSettings:
     overrides: tuple[str, ...] = ()
     force: bool = False
     corpora: tuple[CorpusFiles, ...] = ()
+
+    @property
+    def chosen_tuner(self) -> str:
+        """The tuner that was asked for, or the usual one of this search."""
+        return self.tuner or defaults.tuner(self.strategy)
 
 
 @dataclass(frozen=True)
@@ -189,7 +195,7 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     tables["grammar"] = {"kind": settings.kind, **({"growing": True} if settings.growing else {}), **threads}
     kind = {"kind": settings.kind, **({} if settings.strategy is None else {"strategy": settings.strategy})}
     if settings.dev is not None or dev_pairs:
-        tables["tune"] = {**kind, "tuner": settings.tuner, "seed": settings.seed, **threads}
+        tables["tune"] = {**kind, "tuner": settings.chosen_tuner, "seed": settings.seed, **threads}
     tables["model"] = kind
     text = "\n".join(f"[{name}]\n{to_toml(table)}" for name, table in tables.items())
     try:
@@ -316,7 +322,7 @@ def _check_choices(settings: TrainSettings) -> None:
     choices = {
         "kind": (settings.kind, get_args(Kind)),
         "strategy": (settings.strategy, (None, *get_args(Strategy))),
-        "tuner": (settings.tuner, get_args(TunerKind)),
+        "tuner": (settings.tuner, (None, DRL, *get_args(TunerKind))),
     }
     for name, (value, known) in choices.items():
         if value not in known:

@@ -79,9 +79,7 @@ def _tuning(result: TrainResult) -> str:
         return ""
     metric = result.tuning["metric"].upper()
     first = [step["score"] for step in result.tuning["history"] if step["restart"] == 0]
-    note = (
-        f"{metric} of the development set, of words, after each round of tuning with {escape(result.settings.tuner)}."
-    )
+    note = f"{metric} of the development set, of words, after each round of tuning with {escape(result.settings.chosen_tuner)}."
     return section("tuning", "Tuning", note, f"<div class=chart>{curve(first, f'{metric} by iteration')}</div>")
 
 
@@ -203,7 +201,7 @@ def _settings(result: TrainResult) -> str:
         "text": "tokenised already" if asked.tokenised else "tokenised and truecased here",
         "language model": asked.lm.name if asked.lm is not None else f"order {asked.order}",
         "further text": ", ".join(path.name for path in asked.mono) or "none",
-        "tuner": asked.tuner,
+        "tuner": asked.chosen_tuner,
         "seed": str(asked.seed),
         "other settings": ", ".join(asked.overrides) or "none",
     }

@@ -70,6 +70,11 @@ LEAST_DEV_PAIRS = 10
 """With fewer than these nothing is set aside, and weights are not tuned."""
 
 
+def tuner(strategy: Strategy | None) -> str:
+    """How weights are tuned by default: undirected search has actions to learn, too."""
+    return "drl" if strategy == "undirected" else TUNE["tuner"]
+
+
 def extraction(kind: Kind, *, growing: bool = False) -> dict[str, Any]:
     """How rules of this kind are extracted by default."""
     settings = {**EXTRACT[kind], **(GROWING if growing else {})}

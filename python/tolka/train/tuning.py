@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tolka.decode.decoder import ACTION
 from tolka.errors import InputError, SettingsError
 from tolka.progress import SILENT
 from tolka.train import defaults
@@ -29,7 +30,7 @@ class TuneSettings:
 
     Attributes:
         tuner: mira, pro, mert, forest-mira or forest-mert; or drl, which learns what actions of undirected search count,
-            after mira has found the weights of its forests if `fresh`.
+            after mira has found the weights of its forests with a chart if `fresh`.
         metric: bleu, chrf, chrf++ or ter, of words.
         iterations: Decodings at most, after the first.
         patience: Decodings without a better score before it ends.
@@ -80,6 +81,8 @@ class TuneSettings:
 _MOST_LISTED = 10_000
 DRL = "drl"
 """The tuner that learns actions (discriminative reinforcement learning)."""
+_OF_CHARTS = ("table_limit", "max_span", "shallow", "time_limit", "memory_limit")
+"""What charts and the forests of undirected search have in common."""
 _AT_A_TIME = 64
 
 
@@ -117,6 +120,11 @@ def tune_decoder(
     texts, wanted = [one for one, _ in pairs], [other for _, other in pairs]
     if settings.tuner == DRL:
         return _tune_actions(decoder, texts, wanted, settings, threads=threads, progress=progress)
+    if any(name.startswith(ACTION) for name in decoder.weights):
+        raise SettingsError(
+            "what the actions of this model count was learnt for the weights that it has",
+            hint="tune it with drl, which finds both anew",
+        )
 
     def decode_lists(weights: Mapping[str, float]) -> HypothesisRows:
         found = decoder.with_weights(weights).nbest_rows(texts, settings.nbest, threads=threads)
@@ -163,16 +171,15 @@ def _tune_actions(
             f"a model that searches as {decoder.kind} has no actions to learn",
             hint="train it with --strategy undirected, or use another tuner",
         )
-    before = None
     if settings.fresh:
+        # Lists of a chart have far more to choose from than the trees of a beam.
         first = replace(settings, tuner=defaults.TUNE["tuner"], options={})
-        before = tune_decoder(decoder, texts, wanted, first, threads=threads, progress=progress)
-        decoder = decoder.with_weights(before.weights)
+        shared = {name: value for name, value in decoder.settings.items() if name in _OF_CHARTS}
+        chart = decoder.with_search("chart", **{**defaults.SEARCH["chart"], **shared})
+        tuned = tune_decoder(chart, texts, wanted, first, threads=threads, progress=progress)
+        decoder = decoder.with_search("undirected", **decoder.settings).with_weights(tuned.weights)
     learning = learning_of(settings.options, settings.metric, settings.seed)
-    result = tune_actions(decoder, texts, wanted, learning, metric=settings.metric, threads=threads, progress=progress)
-    if before is None:
-        return result
-    return replace(result, history=(*before.history, *result.history[1:]))
+    return tune_actions(decoder, texts, wanted, learning, metric=settings.metric, threads=threads, progress=progress)
 
 
 def tune_translator(
