@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from math import exp, log
-from typing import TYPE_CHECKING
+from math import exp, isfinite, log
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tolka.decode import Decoder, SparseFeatures
+from tolka.decode.decoder import is_in_context
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.files.container import Container, write_container
 from tolka.grammar import Extractor
@@ -154,3 +155,48 @@ def test_an_error_of_the_listener_ends_it(decoder: Decoder) -> None:
 
     with pytest.raises(RuntimeError, match="enough"):
         learn_actions(decoder, SOURCE, WANTED, learning=HOW, told=angry)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"method": "risk"},
+        {"method": "risk", "expert": 1.0},
+        {"method": "pairwise"},
+        {"method": "pairwise", "step": "passive"},
+        {"method": "guided"},
+        {"expert": 0.5},
+        {"reward": "document"},
+        {"reward": "chrf"},
+        {"span": "action"},
+        {"averaged": False},
+        {"scaled": False},
+    ],
+)
+def test_every_way_is_the_same_for_any_number_of_threads(decoder: Decoder, how: dict[str, Any]) -> None:
+    learning = replace(HOW, **{"step": "adagrad", **how})
+    one, other = (
+        learn_actions(decoder, SOURCE, WANTED, learning=learning, threads=threads).weights for threads in (1, 3)
+    )
+    assert one == other
+    assert one != learn_actions(decoder, SOURCE, WANTED, learning=replace(learning, rate=0.0)).weights
+    assert all(map(isfinite, one.values()))
+
+
+def test_features_in_context_are_learnt_and_kept(decoder: Decoder) -> None:
+    seen = decoder.with_search("undirected", prune=None, narrow=None, context=8)
+    learning = replace(HOW, epochs=20, step="adagrad", rate=1.0)
+    learnt = learn_actions(seen, SOURCE, WANTED, learning=learning)
+    tables = {name.removeprefix("action.").partition("#")[0] for name in learnt.weights if is_in_context(name)}
+    assert {"rule", "before", "behind", "first", "last", "join", "parent"} <= tables
+    trained = seen.with_weights(learnt.weights)
+    # No rule says "the" for "ein".
+    found = ["a house" if text == "the house" else text for text in WANTED]
+    assert trained.translate(SOURCE) == found != seen.translate(SOURCE)
+    # What was learnt before is forgotten, not mixed with what is learnt now.
+    again = trained.with_weights({"action.lm": 1.0})
+    assert not any(map(is_in_context, again.weights))
+    with pytest.raises(SettingsError, match="set `context` to the bits"):
+        decoder.with_weights(learnt.weights)
+    with pytest.raises(SettingsError, match="tables of"):
+        decoder.with_search("undirected", context=40)
