@@ -4,17 +4,20 @@
 //! bundles as matches of source sides, not as many as rules. What options score on their own, and so the best below and
 //! around each node (max-plus inside and outside, Goodman 1999), needs nothing but the best of each menu.
 
+mod joins;
+
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::context::Print;
-use super::menus::{Menus, context_free};
+use super::menus::Menus;
 use super::policy::{Policy, Rest};
 use crate::decode::chart::arena::{Arena, NONE, Way};
-use crate::decode::chart::scoring::{Cell, Choice, Cube, Kind, Scored};
+use crate::decode::chart::scoring::{Cell, Cube, Kind, Scored};
 use crate::decode::effort::Effort;
 use crate::decode::options::Options;
 use crate::lm::state::Fragment;
+use joins::Hope;
 
 /// A source side over a span, with what is in its gaps.
 #[derive(Debug, Clone, Copy)]
@@ -65,41 +68,6 @@ pub struct Place {
 
 /// An action that connects the head of its rule.
 pub const HEAD: u8 = 2;
-
-/// What language models add where gaps meet words.
-#[derive(Debug, Default)]
-struct Hope {
-    sum: f64,
-    joins: f64,
-    /// Of what was found and what had been expected, the squares of the differences, and how many there are.
-    squares: f64,
-    heard: f64,
-}
-
-/// How much better than expected the best of a node may be to be worth a question, in standard deviations.
-const FAR: f64 = 3.0;
-
-impl Hope {
-    /// For each place where they meet.
-    fn mean(&self) -> f64 {
-        self.sum / self.joins.max(1.0)
-    }
-
-    /// How far it is from what was expected; at first anything is possible.
-    fn spread(&self) -> f64 {
-        if self.heard < 8.0 { f64::INFINITY } else { (self.squares / self.heard).sqrt() }
-    }
-
-    /// Learns of so many places, that together were so much better than expected.
-    fn hear(&mut self, joins: f64, better: f64) {
-        if joins > 0.0 {
-            self.sum += better + self.mean() * joins;
-            self.joins += joins;
-            self.squares += better * better;
-            self.heard += 1.0;
-        }
-    }
-}
 
 /// Bundles as the chart finds them, and the forest that they make.
 #[derive(Debug, Default)]
@@ -273,78 +241,6 @@ impl Forest {
             }
             self.joining += started.elapsed();
         }
-    }
-
-    /// Scores the best bundles into a node with the best in their gaps, and gives the node the best of these scores.
-    fn join(
-        &mut self,
-        begin: usize,
-        node: u32,
-        options: &Options<'_>,
-        policy: &Policy,
-        (arena, scored): (&mut Arena, &mut Scored),
-        effort: &mut Effort,
-    ) {
-        let inside = |tail: u32| if tail == NONE { 0.0 } else { self.inside[tail as usize] };
-        let (menus, found) = (&self.menus, &mut self.found[begin..]);
-        let joins = |bundle: &Bundle| f64::from(options.get(menus.menu(bundle.menu).best()).joins);
-        let hope = self.hope.mean();
-        self.order.clear();
-        for (at, bundle) in (0..).zip(&mut *found).filter(|(_, bundle)| bundle.head == node) {
-            bundle.own += hope * joins(bundle);
-            self.order.push(at);
-        }
-        let promise = |at: u32| {
-            let bundle = &found[at as usize];
-            bundle.own + inside(bundle.tails[0]) + inside(bundle.tails[1])
-        };
-        let tries = policy.tries.clamp(1, self.order.len());
-        if tries < self.order.len() {
-            self.order.select_nth_unstable_by(tries - 1, |&a, &b| promise(b).total_cmp(&promise(a)).then(a.cmp(&b)));
-        }
-        // Other options of the same source sides are as good as those of worse ones.
-        self.tried.clear();
-        for &at in &self.order[..tries] {
-            let (bundle, promised) = (&found[at as usize], promise(at));
-            let menu = menus.menu(bundle.menu);
-            for &option in if bundle.tails[0] == NONE { &menu.favourites()[..1] } else { menu.favourites() } {
-                let context_free = context_free(policy, options, option);
-                self.tried.push((promised + context_free - menu.context_free, at, option));
-            }
-        }
-        let order = |a: &(f64, u32, u32), b: &(f64, u32, u32)| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)));
-        if tries < self.tried.len() {
-            self.tried.select_nth_unstable_by(tries - 1, order);
-            self.tried.truncate(tries);
-        }
-        self.tried.sort_unstable_by(order);
-        let mut best = (f64::NEG_INFINITY, 0);
-        let far = FAR * self.hope.spread();
-        scored.clear();
-        for (number, &(promised, at, option)) in self.tried.iter().enumerate() {
-            if promised + far < best.0 {
-                break;
-            }
-            let first = self.tried[..number].iter().all(|other| other.1 != at);
-            let bundle = &mut found[at as usize];
-            let choice = Choice { option, tails: bundle.tails, input: bundle.input };
-            let (score, number) = scored.score(options, arena, choice, bundle.kind, effort);
-            if f64::from(score) > best.0 {
-                best = (f64::from(score), number);
-            }
-            let inner = bundle.tails.iter().filter(|&&tail| tail != NONE);
-            let own = f64::from(score) - inner.map(|&tail| f64::from(arena.get(tail).score)).sum::<f64>();
-            let context_free = context_free(policy, options, option);
-            if first {
-                let expected = bundle.own + context_free - menus.menu(bundle.menu).context_free;
-                self.hope.hear(joins(bundle), own - expected);
-            }
-            if first || own > bundle.own {
-                (bundle.own, bundle.heard) = (own, context_free);
-            }
-        }
-        arena.settle(node, best.0 as f32, scored.states(options, best.1));
-        self.inside[node as usize] = best.0;
     }
 
     /// Makes the forest of what derivations of the goal need, leaving out bundles whose derivations all promise `prune`
