@@ -347,6 +347,8 @@ def test_undirected_models_learn_what_their_actions_count(text, tmp_path):
         *files, "--tuner", "drl", "-o", tmp_path / "chart", *(part for one in QUICK for part in ("--set", one)), code=1
     )
     assert "no actions to learn" in chart
+    both = tolka_run(*files, "--kind", "undirected", "--strategy", "chart", "-o", tmp_path / "chart", code=2)
+    assert "leave out --strategy" in both
 
 
 def test_recipe_is_plain_stages(text, tmp_path):

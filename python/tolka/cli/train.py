@@ -141,12 +141,17 @@ def train(
 
     Example: `tolka train gnome.tmx web.en web.it --corpus ui=po/it.po --langs en it -o en-it`
     """
+    from tolka.errors import SettingsError
     from tolka.pipeline import TrainSettings
     from tolka.pipeline import train as train_model
     from tolka.pipeline.training import work_of
 
     if kind == "undirected":
-        kind, strategy = None, strategy or kind
+        if strategy not in {None, kind}:
+            raise SettingsError(
+                f"an undirected model does not search as {strategy}", hint="leave out --strategy or --kind"
+            )
+        kind, strategy = None, kind
     pair, corpora = _corpora(files or [], corpus or [], langs)
     source, target = corpora[0].source, corpora[0].target
     given: dict[str, Any] = {"kind": kind, "strategy": strategy, "tuner": tuner, "order": order}
