@@ -8,6 +8,8 @@ from typing import Any
 
 WIDTH, HEIGHT, LEFT, BOTTOM, RIGHT = 860.0, 520.0, 60.0, 50.0, 20.0
 COLOURS = {"undirected": "#c2410c", "cube pruning": "#1d4ed8", "boundary": "#047857"}
+ABOVE = "cube pruning"
+"""Whose names stand above its points; curves of others are mostly below."""
 
 
 def way(row: str) -> str:
@@ -55,8 +57,9 @@ def drawn(rows: list[dict[str, Any]]) -> str:
             if row["bleu"] > best:
                 best = row["bleu"]
                 curve.append(f"{x:.1f} {y:.1f}")
+                at = y - 8 if kind == ABOVE else y + 14
                 parts.append(
-                    f'<text x="{x + 7:.1f}" y="{y + 14:.1f}" fill="{colour}" font-size="10">{escape(row["row"])}</text>'
+                    f'<text x="{x + 7:.1f}" y="{at:.1f}" fill="{colour}" font-size="10">{escape(row["row"])}</text>'
                 )
         if curve:
             parts.append(f'<path d="M{"L".join(curve)}" fill="none" stroke="{colour}" stroke-width="1.5"/>')

@@ -173,7 +173,8 @@ def measure(options: argparse.Namespace) -> None:
     if options.mert:
         print(json.dumps(training(chart, dev, rows)), flush=True)
     if options.picture:
-        options.picture.write_text(drawn(lines), encoding="utf-8")
+        searches = [line for line in lines if line["row"] != AS_CHART]
+        options.picture.write_text(drawn(searches), encoding="utf-8")
 
 
 def train_rows(rows: dict[str, Row], model: Decoder, dev: tuple[list[str], list[str]], seed: int) -> None:
