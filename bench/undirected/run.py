@@ -62,6 +62,12 @@ ROWS: dict[str, dict[str, Any]] = {
     "as the authors, no factors, learnt": {**PAPER, "factors": "off", "learnt": {}},
     "greedy, wide": {**GREEDY, **WIDE},
     "greedy, wide, learnt": {**GREEDY, **WIDE, "learnt": {}},
+    "greedy, wide, regret": {**GREEDY, **WIDE, "actions": {"action.regret": 1.0, "action.context_free": 0.0}},
+    "greedy, wide, factor and regret": {
+        **GREEDY,
+        **WIDE,
+        "actions": {"action.regret": 1.0, "action.context_free": 1.0},
+    },
     "greedy, wide, easy first": {**GREEDY, **WIDE, "order": "margin"},
     "greedy, wide, factors of words": {**GREEDY, **WIDE, "rest": "words"},
     "greedy, wide, 4 starts": {**GREEDY, **WIDE, "starts": 4},
@@ -192,8 +198,8 @@ def train_rows(rows: dict[str, Row], model: Decoder, dev: tuple[list[str], list[
 
 
 def searching(model: Decoder, row: dict[str, Any]) -> Decoder:
-    settings = {name: value for name, value in row.items() if name not in {"kind", "learnt"}}
-    return model.with_search(row.get("kind", "undirected"), **settings)
+    settings = {name: value for name, value in row.items() if name not in {"kind", "learnt", "actions"}}
+    return model.with_search(row.get("kind", "undirected"), **settings).with_weights(row.get("actions", {}))
 
 
 def as_chart(learnt: Decoder) -> Decoder:
