@@ -5,7 +5,8 @@
 
 Everything is done for each of `--trainings` seeds: a chart is tuned with MIRA on the development set (the model itself is the first), all
 rows use these weights, and rows with `learnt` learn what actions count on the same text. Prints one JSON line for each row: milliseconds a sentence (CPU, one
-thread, the least of the turns, rows in turns), of which parsing, factors and rescoring; the model's score; BLEU on average and of each
+thread, the least of the turns, rows in turns), of which parsing, factors and rescoring; the model's score, and the share of sentences
+in which another row found a better one (search errors); BLEU on average and of each
 training; against the chart with two passes and 30 pops the ratios of times, the difference in BLEU with p of one test over all
 trainings (approximate randomisation), the one-tailed sign test and a paired bootstrap of the first training; how long learning took.
 With `--mert` there is a line on two rounds of MERT with lists of the chart beside all of learning. `--picture FILE` draws BLEU by time.
@@ -54,6 +55,7 @@ ROWS: dict[str, dict[str, Any]] = {
     "chart, 30 pops": {"kind": "chart", "pop_limit": 30},
     "chart, boundary, 5 pops": {"kind": "chart", "pop_limit": 5, "search": "boundary"},
     "chart, boundary, 30 pops": {"kind": "chart", "pop_limit": 30, "search": "boundary"},
+    "chart, boundary, 200 pops": {"kind": "chart", "pop_limit": 200, "search": "boundary"},
     "as the authors": PAPER,
     "as the authors, learnt as they did": {**PAPER, "learnt": OWN},
     "as the authors, learnt": {**PAPER, "learnt": {}},
@@ -83,6 +85,8 @@ ROWS: dict[str, dict[str, Any]] = {
     "harder, learnt in context": {**HARD, "context": 16, "learnt": {"rate": 0.03}},
 }
 BASE = next(iter(ROWS))
+MISSED = 0.01
+"""By how much less than the best that any row found a translation scores where search went wrong."""
 LEARNT = "default, learnt"
 AS_CHART = "chart, 30 pops, with what actions learnt"
 
@@ -98,7 +102,7 @@ def main() -> None:
     parser.add_argument("--test", nargs=2, type=Path)
     parser.add_argument("--sentences", type=int, help="of the test set, the first")
     parser.add_argument("--trainings", type=int, default=3)
-    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--turns", type=int, default=2, choices=range(1, 100), metavar="N")
     parser.add_argument("--rows", nargs="+", choices=list(ROWS), help="the first row is always there")
     parser.add_argument("--mert", action="store_true", help="measure what tuning with MERT takes, too")
     parser.add_argument("--picture", type=Path)
@@ -209,8 +213,15 @@ def as_chart(learnt: Decoder) -> Decoder:
     return chart.with_weights(same)
 
 
+def has_same_scores(name: str) -> bool:
+    """Whether a row scores translations as the model does."""
+    return name != AS_CHART and not ROWS[name].keys() & {"learnt", "actions"}
+
+
 def described(rows: dict[str, Row], judge: Judge, judged: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
     base = rows[BASE]
+    same = [row.taken[0] for name, row in rows.items() if has_same_scores(name)]
+    best = [max(one.score for one in each) for each in zip(*same, strict=True)]
     for name, row in rows.items():
         measured = judge.measure(judged[name])
         line: dict[str, Any] = {
@@ -226,6 +237,9 @@ def described(rows: dict[str, Row], judge: Judge, judged: dict[str, list[Any]]) 
             "faster": round(base.seconds / row.seconds, 2),
             "rescoring_faster": round(base.rescoring / row.rescoring, 2),
         }
+        if has_same_scores(name):
+            missed = sum(one.score < top - MISSED for one, top in zip(row.taken[0], best, strict=True))
+            line["missed"] = round(missed / len(best), 3)
         if row.learning:
             line["learning_seconds"] = round(row.learning, 1)
         if name != BASE:
