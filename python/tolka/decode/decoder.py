@@ -308,9 +308,11 @@ class Decoder:
         What actions of undirected search count is forgotten: it was learnt for the search that it was learnt with.
 
         Example:
+            >>> import pathlib, tempfile
             >>> from tolka.decode import Decoder
             >>> from tolka.grammar import Extractor
-            >>> grammar = Extractor("hiero").extract(["das haus"], ["the house"], ["0-0 1-1"], "one.tbl")
+            >>> path = pathlib.Path(tempfile.mkdtemp()) / "one.tbl"
+            >>> grammar = Extractor("hiero").extract(["das haus"], ["the house"], ["0-0 1-1"], path)
             >>> Decoder(grammar).with_search("undirected", beam=4).translate(["das haus"])
             ['the house']
         """
