@@ -122,6 +122,8 @@ def test_every_setting_translates(make: Callable[..., Decoder], settings: dict[s
         ({"beam": 0}, "a beam of 0 trees"),
         ({"beam": 9}, "a beam of 9 trees"),
         ({"starts": 0}, "0 rules to start with"),
+        ({"context": -1}, "negative or too large"),
+        ({"repairs": 1 << 70}, "negative or too large"),
         ({"prune": -1.0}, "not a positive number"),
         ({"scale": 0.0}, "not a positive number"),
         ({"lm": "half"}, "unknown lm"),

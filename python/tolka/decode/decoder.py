@@ -281,7 +281,12 @@ class Decoder:
         settings = dict(self._settings)
         if actions:
             settings["actions"] = [(name.removeprefix(ACTION), weight) for name, weight in actions.items()]
-        self._decoder = _engine.Decoder(self._model, values, named, self._kind, settings)
+        try:
+            self._decoder = _engine.Decoder(self._model, values, named, self._kind, settings)
+        except OverflowError as error:
+            raise SettingsError(
+                "a setting of search is negative or too large", hint="use a smaller number from 0 on"
+            ) from error
 
     def _start(self, name: str) -> float:
         if name in self._lms:
