@@ -79,7 +79,7 @@ def test_ensembles_that_cannot_be_made(parts, tmp_path):
         ([*both, "--set", "temperatures=3"], "temperatures cannot be 3; give a value to each component"),
         ([*both, "--set", "normalise=maybe"], "normalise cannot be 'maybe'; use true or false"),
         ([*both, "--set", "literal=3"], "literal cannot be 3; use true or false"),
-        ([*both, "--set", "pop_limit=-3"], "search.pop_limit cannot be -3"),
+        ([*both, "--set", "pop_limit=-3"], "search.pop_limit: pop_limit cannot be -3"),
         ([*both, "--set", "pop_limit=x"], "search.pop_limit cannot be 'x'"),
         ([*both, "--set", "max_span=1.5"], "search.max_span cannot be 1.5"),
         (["a=", parts["two"]], "'a=' does not say where the model is; write NAME=DIRECTORY"),

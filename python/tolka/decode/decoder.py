@@ -284,9 +284,10 @@ class Decoder:
         try:
             self._decoder = _engine.Decoder(self._model, values, named, self._kind, settings)
         except OverflowError as error:
-            raise SettingsError(
-                "a setting of search is negative or too large", hint="use a smaller number from 0 on"
-            ) from error
+            whole = {name: value for name, value in self._settings.items() if isinstance(value, int)}
+            name = min(whole, key=lambda name: (whole[name] >= 0, -whole[name]))
+            what = f"{name} cannot be {whole[name]}, which is negative or too large"
+            raise SettingsError(what, hint="use a smaller number from 0 on") from error
 
     def _start(self, name: str) -> float:
         if name in self._lms:
