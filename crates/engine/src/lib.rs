@@ -15,6 +15,7 @@ pub mod learn;
 pub mod lm;
 pub mod metric;
 pub mod panics;
+pub mod parse;
 pub mod random;
 pub mod reorder;
 pub mod rerank;
