@@ -14,6 +14,7 @@ pub mod grammar;
 pub mod learn;
 pub mod lm;
 pub mod metric;
+pub mod multitree;
 pub mod panics;
 pub mod parse;
 pub mod random;

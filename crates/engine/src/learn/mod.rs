@@ -5,6 +5,7 @@
 //! move towards all that followed from it and away from all that followed from the policy's own. What the task is does not
 //! matter here: an [`Episode`] has states, actions, features and rewards.
 
+pub mod coordinator;
 pub mod drl;
 mod explore;
 pub mod learner;
@@ -13,6 +14,7 @@ mod tests;
 
 use crate::Result;
 
+pub use coordinator::{Coordinator, Event, Exploration, Mapper, Outcome};
 pub use drl::{Method, Report, Settings, Span, epoch, variances};
 pub use learner::{Learner, Step};
 

@@ -15,7 +15,7 @@ pub trait Logic {
     /// Which item it is. Items with the same key are one, whatever else they know of how they came about.
     type Key: Copy + Debug + Eq + Hash;
     /// Which inference it is, with the grammar's term if there are several.
-    type Rule: Copy + Debug + PartialEq;
+    type Rule: Copy + Debug + Eq + Hash;
 
     /// What an item is known by.
     fn key(&self, item: &Self::Item) -> Self::Key;
@@ -56,7 +56,7 @@ pub trait Logic {
 }
 
 /// An inference that may be: its type and its antecedents.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Match<R> {
     /// The type.
     pub rule: R,

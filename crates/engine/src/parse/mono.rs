@@ -91,7 +91,7 @@ pub enum Known {
 }
 
 /// An inference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// The word at a position is given.
     Axiom(u32),

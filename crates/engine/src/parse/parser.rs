@@ -144,6 +144,7 @@ pub struct Parser<L: Logic, G, A: Algebra> {
     items: Vec<L::Item>,
     values: Vec<A::Value>,
     figures: Vec<f64>,
+    charted: Vec<bool>,
     index: HashMap<L::Key, u32>,
     cells: Vec<Vec<u32>>,
     agenda: Agenda<Waiting<L::Rule, A::Pending>>,
@@ -167,6 +168,7 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
             items: Vec::new(),
             values: Vec::new(),
             figures: Vec::new(),
+            charted: Vec::new(),
             index: HashMap::new(),
             cells: vec![Vec::new(); cells],
             agenda: Agenda::default(),
@@ -210,7 +212,7 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
         self.effort.popped += 1;
         let (left, right) = (self.items.get(by.left as usize), self.items.get(by.right as usize));
         let item = self.logic.infer(by.rule, left, right).expect("what was inferred once is inferred again");
-        let known = self.index.get(&self.logic.key(&item)).copied();
+        let known = self.find(&self.logic.key(&item)).filter(|&item| self.is_charted(item));
         Some(Fired { by, cost, value, item, known })
     }
 
@@ -240,13 +242,35 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
     }
 
     fn memoise(&mut self, fired: &Fired<L, A::Pending>) -> u32 {
-        let item = self.graph.add_node(());
-        self.figures.push(self.algebra.figure(&fired.value));
-        self.values.push(self.algebra.settle(&fired.value));
-        self.index.insert(self.logic.key(&fired.item), item);
+        let item = self.intern(&fired.item, &fired.value);
+        self.figures[item as usize] = self.algebra.figure(&fired.value);
+        self.values[item as usize] = self.algebra.settle(&fired.value);
+        // How it came about is as it was taken.
+        self.items[item as usize] = fired.item.clone();
+        self.charted[item as usize] = true;
         self.cells[self.logic.cell(&fired.item)].push(item);
-        self.items.push(fired.item.clone());
         item
+    }
+
+    /// The number of an item, which need not be in the chart: others may speak of it before the search comes to it.
+    pub fn intern(&mut self, item: &L::Item, value: &A::Pending) -> u32 {
+        let key = self.logic.key(item);
+        if let Some(known) = self.find(&key) {
+            return known;
+        }
+        let number = self.graph.add_node(());
+        self.figures.push(self.algebra.figure(value));
+        self.values.push(self.algebra.settle(value));
+        self.charted.push(false);
+        self.items.push(item.clone());
+        self.index.insert(key, number);
+        number
+    }
+
+    /// Whether an item is in the chart.
+    #[inline]
+    pub fn is_charted(&self, item: u32) -> bool {
+        self.charted[item as usize]
     }
 
     /// Puts all that an item of the chart allows on the agenda.
@@ -280,36 +304,53 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
         (cost != Cost::NEVER).then_some((item, cost))
     }
 
+    /// What an inference costs, or else a cost if the grammar forbids it; nothing if the logic does.
+    pub fn cost_or(&mut self, by: Match<L::Rule>, forbidden: Cost) -> Option<Cost> {
+        let (left, right) = (self.items.get(by.left as usize), self.items.get(by.right as usize));
+        self.logic.infer(by.rule, left, right)?;
+        Some(self.cost(by).map_or(forbidden, |(_, cost)| cost))
+    }
+
     /// Puts an inference on the agenda at a cost that was asked for, or that someone else decided.
     pub fn push(&mut self, by: Match<L::Rule>, cost: Cost) {
-        let bound = match self.search.bound {
-            true => self.logic.bound(by.rule, self.items.get(by.left as usize), self.items.get(by.right as usize)),
-            false => Cost::NOTHING,
-        };
-        let value = |item: u32| self.values.get(item as usize).copied().unwrap_or_else(|| self.algebra.one());
-        let value = self.algebra.product(value(by.left), value(by.right), cost, bound);
+        let value = self.product(by, cost);
         let algebra = &self.algebra;
         self.agenda.push(Waiting { by, cost, value }, |a, b| algebra.compare(&a.value, &b.value));
         self.effort.pushed += 1;
     }
 
+    /// The value of what an inference leads to, at a cost.
+    pub fn product(&self, by: Match<L::Rule>, cost: Cost) -> A::Pending {
+        let bound = match self.search.bound {
+            true => self.logic.bound(by.rule, self.items.get(by.left as usize), self.items.get(by.right as usize)),
+            false => Cost::NOTHING,
+        };
+        let value = |item: u32| self.values.get(item as usize).copied().unwrap_or_else(|| self.algebra.one());
+        self.algebra.product(value(by.left), value(by.right), cost, bound)
+    }
+
     /// Whether nothing waits.
-    pub fn is_empty(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.agenda.is_empty()
     }
 
-    /// An item of the chart.
+    /// An item.
     #[inline]
     pub fn item(&self, item: u32) -> &L::Item {
         &self.items[item as usize]
     }
 
-    /// All items of the chart, in the order in which they came.
-    pub fn items(&self) -> &[L::Item] {
-        &self.items
+    /// How many items there are a number of.
+    pub fn numbered(&self) -> usize {
+        self.items.len()
     }
 
-    /// The item of a key, if it is in the chart.
+    /// The items of the chart, in the order in which they were first spoken of.
+    pub fn chart(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.items.len() as u32).filter(|&item| self.is_charted(item))
+    }
+
+    /// The number of the item of a key, if it has one.
     pub fn find(&self, key: &L::Key) -> Option<u32> {
         self.index.get(key).copied()
     }

@@ -136,8 +136,8 @@ proptest! {
             prop_assert_ne!(found.cmp(&best), Ordering::Less);
         }
         let mut cells = std::collections::HashMap::new();
-        for item in some.items() {
-            *cells.entry(some.logic.cell(item)).or_insert(0) += 1;
+        for item in some.chart() {
+            *cells.entry(some.logic.cell(some.item(item))).or_insert(0) += 1;
         }
         prop_assert!(cells.values().all(|&items| items <= beam));
     }

@@ -1,0 +1,21 @@
+//! Translation as a search for multitrees (Galron 2012): binary trees over a sentence and its translation.
+//!
+//! [`translation`] is the logic that translates, [`pairs`] the one that parses a sentence together with its translation;
+//! both are parameters of the generalised [`crate::parse::Parser`].
+
+pub mod counts;
+pub mod fertility;
+pub mod grammars;
+pub mod lexicon;
+pub mod links;
+pub mod mapping;
+pub mod options;
+pub mod pairs;
+pub mod phrases;
+pub mod piece;
+pub mod seen;
+pub mod source;
+#[cfg(test)]
+mod tests;
+pub mod text;
+pub mod translation;

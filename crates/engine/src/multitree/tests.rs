@@ -1,0 +1,217 @@
+//! The worked examples of Galron 2012.
+
+use super::counts::Counts;
+use super::grammars::PseudoItg;
+use super::lexicon::LexiconBuilder;
+use super::links::Links;
+use super::mapping::Positions;
+use super::options::Options;
+use super::pairs::{self, Pairs};
+use super::piece::Type;
+use super::seen::Bilingual;
+use super::source::{Constituent, Source};
+use super::translation::{Identity, Translation};
+use crate::learn::{Coordinator, Exploration, Outcome};
+use crate::parse::{Algebra, Cost, Ended, Grammar, Inference, Limits, Logic, MinMerge, Parser, Search, Viterbi};
+
+const NP: u32 = 1;
+const JJ: u32 = 2;
+const NN: u32 = 3;
+const JOINT: u32 = 10;
+const DEBATE: u32 = 11;
+const COMMUNE: u32 = 20;
+const CONJOINT: u32 = 21;
+const DISCUSSION: u32 = 22;
+const DEBAT: u32 = 23;
+/// "discussion commune"
+const REFERENCE: [u32; 2] = [DISCUSSION, COMMUNE];
+
+/// `(NP (JJ joint) (NN debate))`
+fn joint_debate() -> Source {
+    let phrase = Constituent { label: NP, from: 0, to: 2, head: 1 };
+    Source::new(vec![JOINT, DEBATE], vec![JJ, NN], vec![phrase]).unwrap()
+}
+
+fn no_counts() -> Counts {
+    Counts::of([])
+}
+
+fn itg(links: &Links) -> PseudoItg<'_> {
+    PseudoItg { links: Some(links), weighted: true, most_crossings: Some(3), crossing: 10.0, target: None }
+}
+
+fn lexicon() -> LexiconBuilder {
+    let mut lexicon = LexiconBuilder::default();
+    for (source, target) in [(JOINT, COMMUNE), (JOINT, CONJOINT), (DEBATE, DISCUSSION), (DEBATE, DEBAT)] {
+        lexicon.see_pair(&[source], &[target], 1);
+    }
+    lexicon
+}
+
+/// The fixed costs of section 10.5 of the specification.
+fn fixed<L: Bilingual>(logic: &L, inference: &Inference<'_, L>) -> Cost {
+    let seen = logic.seen(inference);
+    match seen.kind {
+        Type::SourceScan | Type::TargetScan => Cost::NOTHING,
+        Type::SourceFuse | Type::TargetFuse => Cost::NEVER,
+        Type::Bilingual => Cost::of(if [COMMUNE, DISCUSSION].contains(&seen.phrase[0]) { 0.2 } else { 0.3 }),
+        Type::Monotonic => Cost::of(0.4),
+        Type::Inverted => Cost::of(0.5),
+    }
+}
+
+struct Both<A, B>(A, B);
+
+impl<L: Logic, A: Grammar<L>, B: Grammar<L>> Grammar<L> for Both<A, B> {
+    fn cost(&mut self, logic: &L, inference: &Inference<'_, L>) -> Cost {
+        match self.0.cost(logic, inference) {
+            Cost::NEVER => Cost::NEVER,
+            _ => self.1.cost(logic, inference),
+        }
+    }
+}
+
+/// Target text, value, approved.
+type Seen = (Vec<u32>, Vec<f64>, bool);
+
+fn coordinate(limit: u32) -> (Vec<Seen>, Outcome) {
+    let (source, counts) = (joint_debate(), no_counts());
+    let lexicon = lexicon().finish();
+    let options = Options::new(&lexicon, &source.words, 3);
+    let links = Links::new(2, 2, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap();
+    let predictor = Parser::new(
+        Translation::new(&source, &options, &counts, 3, Identity::Text),
+        fixed::<Translation<'_>>,
+        MinMerge::default(),
+        Search::default(),
+        Limits::default(),
+    );
+    let supervisor = Parser::new(
+        Pairs::new(&source, &REFERENCE, &counts, [3, 3]),
+        Both(itg(&links), fixed::<Pairs<'_>>),
+        MinMerge::default(),
+        Search::default(),
+        Limits::default(),
+    );
+    let exploration = Exploration { limit, ..Exploration::default() };
+    let mut coordinator = Coordinator::new(predictor, supervisor, Positions, exploration);
+    let mut seen = Vec::new();
+    let outcome = coordinator.run(Pairs::is_whole, |parser, event| {
+        if let Some(piece) = event.fired.item.piece() {
+            let words: Vec<u32> = match piece.text.length {
+                1 => vec![piece.text.first[0]],
+                _ => piece.text.first.to_vec(),
+            };
+            let value = parser.algebra.settle(&event.fired.value);
+            let costs = parser.algebra.costs(value).iter().map(|cost| (cost.value() * 1e5).round() / 1e5).collect();
+            seen.push((words, costs, event.approved));
+        }
+    });
+    (seen, outcome)
+}
+
+/// Pop order, values and strict labels for each exploration limit.
+#[test]
+fn the_coordinator_learns_from_joint_debate() {
+    let leaves = [
+        (vec![COMMUNE], vec![0.2], true),
+        (vec![DISCUSSION], vec![0.2], true),
+        (vec![CONJOINT], vec![0.3], false),
+        (vec![DEBAT], vec![0.3], false),
+    ];
+    let monotonic = (vec![COMMUNE, DISCUSSION], vec![0.4, 0.2, 0.2], false);
+    let inverted = (vec![DISCUSSION, COMMUNE], vec![0.5, 0.2, 0.2], true);
+    let (seen, outcome) = coordinate(0);
+    let sorted = |mut seen: Vec<Seen>| {
+        // Values that tie may come in any order.
+        seen.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
+        seen
+    };
+    assert_eq!(seen[4..], [monotonic.clone(), inverted.clone()]);
+    assert_eq!(sorted(seen[..4].to_vec()), sorted(leaves.to_vec()));
+    assert!(outcome.complete);
+    assert_eq!(seen.iter().filter(|one| one.2).count(), 3);
+    for limit in [1, 2] {
+        let (seen, outcome) = coordinate(limit);
+        assert!(outcome.complete);
+        assert_eq!(seen.len(), 9);
+        assert_eq!(sorted(seen[..4].to_vec()), sorted(leaves.to_vec()));
+        assert_eq!(seen[4], monotonic);
+        let wrong = [
+            (vec![COMMUNE, DEBAT], vec![0.4, 0.3, 0.2], false),
+            (vec![CONJOINT, DISCUSSION], vec![0.4, 0.3, 0.2], false),
+            (vec![CONJOINT, DEBAT], vec![0.4, 0.3, 0.3], false),
+        ];
+        assert_eq!(sorted(seen[5..8].to_vec()), sorted(wrong.to_vec()));
+        assert_eq!(seen[8], inverted);
+    }
+}
+
+fn multiparse<A: Algebra>(algebra: A) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let (source, counts) = (joint_debate(), no_counts());
+    let links = Links::new(2, 2, &[(0, 1, 0.9), (1, 0, 0.8)]).unwrap();
+    let logic = Pairs::new(&source, &REFERENCE, &counts, [3, 3]);
+    let mut parser = Parser::new(logic, itg(&links), algebra, Search::default(), Limits::default());
+    assert_eq!(parser.run(|_, _| false), Ended::Empty);
+    let whole = parser.find(&(0, 2, 0, 2)).unwrap();
+    let numbers = |costs: Vec<Cost>| costs.iter().map(|cost| (cost.value() * 1e5).round() / 1e5).collect::<Vec<f64>>();
+    let ways = parser.graph().incoming(whole).map(|edge| {
+        let tails = parser.graph().tails(edge).map(|item| parser.value(item));
+        let pending = parser.algebra.product(tails[0], tails[1], parser.graph().edge(edge).1, Cost::NOTHING);
+        pending
+    });
+    let ways: Vec<_> = ways.collect();
+    let listed = ways.iter().map(|way| {
+        let value = parser.algebra.settle(way);
+        numbers(parser.algebra.costs(value))
+    });
+    let listed = listed.collect();
+    (listed, numbers(parser.algebra.costs(parser.value(whole))))
+}
+
+/// Two complete multitrees: words apart and inverted, or fused.
+#[test]
+fn min_merge_prefers_words_apart_where_sums_tie() {
+    let (ways, best) = multiparse(MinMerge::default());
+    assert_eq!(ways, [vec![0.22314, 0.10536, 0.0], vec![0.3285, 0.0, 0.0]]);
+    assert_eq!(best, ways[0]);
+    let (ways, best) = multiparse(Viterbi);
+    assert_eq!(ways.len(), 2);
+    for way in ways {
+        assert!((way[0] - 0.3285).abs() < 2e-5 && (best[0] - 0.3285).abs() < 2e-5);
+    }
+}
+
+/// Figure 4.4: adjective and noun change places within their phrase; what belongs to two phrases stays apart.
+#[test]
+fn brackets_and_positions_decide() {
+    const VB: u32 = 4;
+    const S: u32 = 5;
+    let node = |label, from, to, head| Constituent { label, from, to, head };
+    // (S (VB a) (NP (JJ joint) (NN debate)) (VB on) (NP (JJ c) (NNP d)) …)
+    let nodes = vec![node(S, 0, 6, 0), node(NP, 1, 3, 2), node(NP, 3, 5, 4)];
+    let source = Source::new((1..=6).collect(), vec![VB, JJ, NN, VB, JJ, NN], nodes).unwrap();
+    let counts = no_counts();
+    let target: Vec<u32> = (1..=6).collect();
+    let links: Vec<_> = [(0, 0), (1, 2), (2, 1), (3, 3), (4, 4), (5, 5)].map(|(a, b)| (a, b, 1.0)).to_vec();
+    let links = Links::new(6, 6, &links).unwrap();
+    let strict = PseudoItg { most_crossings: Some(0), crossing: 0.0, ..itg(&links) };
+    let logic = Pairs::new(&source, &target, &counts, [1, 1]);
+    let mut parser = Parser::new(logic, strict, Viterbi, Search::default(), Limits::default());
+    parser.run(|_, _| false);
+    // Within the noun phrase, inverted.
+    let joined = parser.find(&(1, 3, 1, 3)).unwrap();
+    let edges: Vec<_> = parser.graph().incoming(joined).map(|edge| *parser.graph().edge(edge)).collect();
+    assert_eq!(edges, [(pairs::Rule::Inverted, Cost::ZERO)]);
+    assert_eq!(source.node(1, 3).unwrap().label, NP);
+    // Words 4 and 5 belong to different constituents, both orders are forbidden.
+    assert!(parser.find(&(4, 6, 4, 6)).is_none());
+    // With brackets to be crossed it costs.
+    let soft = itg(&links);
+    let logic = Pairs::new(&source, &target, &counts, [1, 1]);
+    let mut parser = Parser::new(logic, soft, Viterbi, Search::default(), Limits::default());
+    parser.run(|_, _| false);
+    let joined = parser.find(&(4, 6, 4, 6)).unwrap();
+    let edge = parser.graph().first(joined).unwrap();
+    assert_eq!(parser.graph().edge(edge).1, Cost::of(10.0));
+}
