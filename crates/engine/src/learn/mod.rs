@@ -4,7 +4,10 @@
 //! reward. Nothing says which actions were right. So at one state another action is forced: if that ends better, the weights
 //! move towards all that followed from it and away from all that followed from the policy's own. What the task is does not
 //! matter here: an [`Episode`] has states, actions, features and rewards.
+//!
+//! Classifiers that say how sure a step is are in [`boost`].
 
+pub mod boost;
 pub mod drl;
 mod explore;
 pub mod learner;
