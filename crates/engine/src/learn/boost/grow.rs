@@ -89,7 +89,8 @@ impl<'a> Grower<'a> {
             if let Some(parent) = nodes.get_mut(part.parent as usize) {
                 parent.no = at;
             }
-            weights.push(line_search(self.order[part.begin..part.end].iter().map(|&each| self.weighed(each)), penalty));
+            weights
+                .push(line_search(&self.order[part.begin..part.end].iter().map(|&each| self.weighed(each)), penalty));
             match self.split(part, penalty) {
                 Some((field, value, middle)) => {
                     nodes.push(Node { field, value, yes: at + 1, no: 0 });

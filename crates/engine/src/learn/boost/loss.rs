@@ -40,7 +40,7 @@ pub fn best_step(right: f64, wrong: f64, score: f64, penalty: f64) -> f64 {
 }
 
 /// The step that minimises the loss of these examples and the penalty on it, and 0 if the gradient does not outweigh that.
-pub(super) fn line_search(examples: impl Iterator<Item = Weighed> + Clone, penalty: f64) -> f64 {
+pub(super) fn line_search(examples: &(impl Iterator<Item = Weighed> + Clone), penalty: f64) -> f64 {
     let (mut right, mut wrong, mut gradient, mut first, mut same) = (0.0, 0.0, 0.0, None, true);
     for each in examples.clone() {
         *(if each.label { &mut right } else { &mut wrong }) += each.bias;

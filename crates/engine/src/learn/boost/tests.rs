@@ -81,7 +81,7 @@ fn a_leaf_has_its_closed_form() {
     assert!(close(best_step(0.0, 0.5, 0.0, 0.1), -4_f64.ln()));
     assert_eq!(best_step(0.5, 0.31, 0.0, 0.1), 0.0);
     let all = [(true, 0.3), (false, 0.1), (true, 0.2)].map(|(label, bias)| Weighed { bias, label, score: 0.25 });
-    let found = line_search(all.into_iter(), 0.05);
+    let found = line_search(&all.into_iter(), 0.05);
     assert!(close(found, (0.45_f64 / 0.15).ln() - 0.25), "{found}");
 }
 
@@ -228,7 +228,7 @@ proptest! {
             });
             each.sum::<f64>() + penalty * step.abs()
         };
-        let step = line_search(all.iter().copied(), penalty);
+        let step = line_search(&all.iter().copied(), penalty);
         for by in [1e-4, 1e-2, 1.0] {
             prop_assert!(risk(step) <= risk(step + by) + 1e-14 && risk(step) <= risk(step - by) + 1e-14, "{step}");
         }

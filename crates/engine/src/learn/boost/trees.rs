@@ -1,6 +1,7 @@
 //! Trees as flat arrays: how they are laid out, scored and checked.
 
 use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
 
 use super::examples::{Field, check_fields, slots};
 
@@ -71,6 +72,22 @@ impl<'a> Trees<'a> {
     #[inline]
     pub fn trees(&self, snapshot: usize) -> usize {
         self.snapshots.get(snapshot).map_or(self.roots.len(), |found| found.trees as usize)
+    }
+
+    /// The first trees by themselves, without snapshots.
+    #[must_use]
+    pub fn first(self, trees: usize) -> Self {
+        let trees = trees.min(self.roots.len());
+        let end = self.roots.get(trees).map_or(self.nodes.len(), |&root| root as usize);
+        let (nodes, weights) = (&self.nodes[..end], &self.weights[..end]);
+        Self { nodes, weights, roots: &self.roots[..trees], snapshots: &[], ..self }
+    }
+
+    /// Scores of rows that stand one after the other, by all trees, on the threads that there are.
+    pub fn scores(&self, rows: &[u32], count: usize) -> Vec<f64> {
+        let slots = self.slots();
+        let each = (0..count).into_par_iter().with_min_len(256);
+        each.map(|at| self.score(&rows[at * slots..(at + 1) * slots], usize::MAX)).collect()
     }
 
     /// The confidence that a row is right: above 0 if it is believed to be.
