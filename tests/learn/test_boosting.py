@@ -284,6 +284,7 @@ def test_damaged_files_are_refused(tmp_path):
         {"names": ["word"]},
         {"symbols": [None, None]},
         {"symbols": [[], None]},
+        {"symbols": [["a", 1], None]},
         {"classes": [1]},
         {"classes": [1, None]},
         {"settings": {"penalty": 9}},

@@ -434,8 +434,10 @@ def _check_symbols(features: Features, native: _engine.TreeEnsemble) -> None:
     """Words of a file must be those of its trees."""
     kinds = [number for _, _, number in native.fields]
     names = features.names
-    fits = len(set(names)) == len(names) and [words is None for words in features.symbols] == kinds
-    fits = fits and all(isinstance(name, str) for name in names)
+    fits = len(set(names)) == len(names) == len(kinds) and [words is None for words in features.symbols] == kinds
+    fits = fits and all(
+        isinstance(each, str) for each in (*names, *(word for words in features.symbols for word in words or ()))
+    )
     nodes = native.arrays()["nodes"]
     for field, words in enumerate(features.symbols):
         tested = nodes[nodes[:, 0] == field, 1]

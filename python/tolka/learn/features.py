@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -122,7 +123,12 @@ class Features:
 
     def word(self, field: int, number: int) -> str:
         """The word of a feature that has a number."""
-        return list(self.symbols[field] or ())[number - 1]
+        return self._spelled[field][number - 1]
+
+    @cached_property
+    def _spelled(self) -> list[tuple[str, ...]]:
+        """The words of each feature by number."""
+        return [tuple(words or ()) for words in self.symbols]
 
     def _dictionaries(self, rows: Rows, *, named: bool = True) -> list[Mapping[str, Any]]:
         if not is_dictionaries(rows):
