@@ -47,6 +47,7 @@ __all__ = [
     "TaskPolicy",
     "TextWriter",
     "Tokeniser",
+    "TreeEnsemble",
     "Truecaser",
     "TruecaserBuilder",
     "TuneForests",
@@ -340,6 +341,72 @@ class TaskPolicy:
 
     def act(self, task: object, state: object) -> Any:
         """The action that the policy takes in a state; None if there is none."""
+
+@final
+class TreeEnsemble:
+    """Boosted trees."""
+
+    def __new__(
+        cls,
+        fields: Sequence[tuple[int, int, bool]],
+        *,
+        nodes: NDArray[np.uint32],
+        weights: NDArray[np.float64],
+        roots: NDArray[np.uint32],
+        penalties: NDArray[np.float64],
+        trees: NDArray[np.uint64],
+    ) -> TreeEnsemble:
+        """From arrays as `arrays` gives them; a field is its first slot, its width, and whether it is a number."""
+
+    @staticmethod
+    def train(
+        fields: Sequence[tuple[int, int, bool]],
+        rows: NDArray[np.uint32],
+        labels: NDArray[np.bool_],
+        *,
+        weights: NDArray[np.float64] | None,
+        offsets: NDArray[np.float64] | None,
+        start: TreeEnsemble | None,
+        first: float,
+        decay: float,
+        least: float,
+        tolerance: float,
+        max_depth: int | None,
+        trees_per_penalty: int,
+        max_trees: int,
+        bins: int,
+        exact: int,
+        threads: int,
+    ) -> TreeEnsemble:
+        """Trains one on rows; `start` is an ensemble to begin with."""
+
+    def scores(
+        self, fields: Sequence[tuple[int, int, bool]], rows: NDArray[np.uint32], trees: int, *, threads: int
+    ) -> NDArray[np.float64]:
+        """The score of each row by so many trees; sets may be wider than in training."""
+
+    def leaves(
+        self, fields: Sequence[tuple[int, int, bool]], rows: NDArray[np.uint32], trees: int
+    ) -> NDArray[np.uint32]:
+        """The leaf that each row comes to in each of so many trees."""
+
+    def mass(self, trees: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """By field, how much the last tests of paths change weights in so many trees: passed ones, and others."""
+
+    @property
+    def snapshots(self) -> list[tuple[float, int]]:
+        """The penalties of the path, and how many trees belong to each."""
+
+    @property
+    def risks(self) -> list[tuple[float, int, float]]:
+        """The risk at the start of each penalty and after each tree: the penalty, the number of trees, the risk."""
+
+    @property
+    def fields(self) -> list[tuple[int, int, bool]]:
+        """First slot, width, and whether it is a number, of each field."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that the constructor takes beside the fields."""
 
 def learn_undirected(
     decoder: Decoder,

@@ -1,6 +1,7 @@
 //! `tolka._engine`: the engine as Python sees it. One file per concept, no algorithm in any of them.
 
 mod aligner;
+mod boost;
 mod clean;
 mod compounds;
 mod container;
@@ -42,6 +43,8 @@ mod _engine {
 
     #[pymodule_export]
     use super::aligner::{AlignmentModel, LinkBeliefs};
+    #[pymodule_export]
+    use super::boost::TreeEnsemble;
     #[pymodule_export]
     use super::clean::Cleaner;
     #[pymodule_export]

@@ -4,7 +4,11 @@
 //! reward. Nothing says which actions were right. So at one state another action is forced: if that ends better, the weights
 //! move towards all that followed from it and away from all that followed from the policy's own. What the task is does not
 //! matter here: an [`Episode`] has states, actions, features and rewards.
+//!
+//! Another way to learn to search: classifiers that say how sure a step is ([`boost`]), taught by two searches in lock-step
+//! ([`coordinator`]).
 
+pub mod boost;
 pub mod coordinator;
 pub mod drl;
 mod explore;
