@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tolka.errors import InputError
+from tolka.errors import InputError, LimitError
 from tolka.multitree import Constituents, Multitree, leaf, maximum_cover, monotonic, multitree_of_links
 from tolka.syntax import Constituent, parse_penn
 
@@ -152,5 +152,7 @@ def test_mistakes() -> None:
         multitree_of_links(["a"], ["b"], [(0, 0)], source_tree=parse_penn("(A b)"))
     with pytest.raises(InputError, match="2 heads for the 1 words"):
         multitree_of_links(["a"], ["b"], [(0, 0)], source_tree=parse_penn("(A a)"), source_heads=[0, 1])
+    with pytest.raises(LimitError, match="301 words"):
+        multitree_of_links(["a"], ["b"] * 301, [(0, 0)])
     found: list[Multitree] = list(multitree_of_links([], [], []).trees)
     assert found == []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tolka.errors import InputError
+from tolka.errors import InputError, LimitError
 from tolka.multitree.bank import Multitrees
 from tolka.multitree.constituents import Constituents
 from tolka.multitree.cover import maximum_cover
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tolka.syntax import Constituent
 
 Link = tuple[int, int]
+MOST_WORDS = 300
+"""Words of a sentence; the time grows with their cube, to some seconds for as many as this."""
 
 
 def multitree_of_links(
@@ -54,6 +56,7 @@ def multitree_of_links(
 
     Raises:
         InputError: A link is outside the sentences, or a tree has other words.
+        LimitError: A sentence has more than 300 words.
 
     Example:
         >>> from tolka.syntax import parse_penn
@@ -64,6 +67,11 @@ def multitree_of_links(
         >>> print(found.trees[0])
         (NP [DT this | cette] <NN* [JJ joint | commune] [NN debate | discussion]>)
     """
+    longest = max(len(source), len(target))
+    if longest > MOST_WORDS:
+        raise LimitError(
+            f"a sentence has {longest} words, and a multitree takes at most {MOST_WORDS}", hint="leave it out"
+        )
     sides = (
         Constituents(source, source_tree, source_heads, "source sentence"),
         Constituents(target, target_tree, target_heads, "target sentence"),
