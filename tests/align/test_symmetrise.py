@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tolka.align import GoldLinks, alignment_error_rate, symmetrise
+from tolka.align import Aligner, GoldLinks, alignment_error_rate, grow_posteriors, symmetrise
 from tolka.errors import InputError, SettingsError
 
 spec = importlib.util.spec_from_file_location("naive", Path(__file__).with_name("naive.py"))
@@ -63,3 +63,39 @@ def test_error_rate_equals_naive(rows):
 def test_error_rate_wants_equal_numbers():
     with pytest.raises(InputError, match="1 pairs and gold for 0"):
         alignment_error_rate([[]], [])
+
+
+@given(
+    weights=st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 6)), st.floats(0, 1), max_size=20),
+    sparse=st.floats(0.3, 1),
+    share=st.floats(0.1, 1),
+)
+def test_grown_posteriors_equal_naive(weights, sparse, share):
+    dense = sparse * share
+    grown = grow_posteriors(weights, sparse=sparse, dense=dense)
+    inner, outer = ({link for link, weight in weights.items() if weight >= least} for least in (sparse, dense))
+    assert sorted(naive.symmetrise(inner, outer, "grow-diag-final-and")) == list(grown)
+    assert inner <= set(grown) <= outer
+    assert all(weights[link] == weight for link, weight in grown.items())
+    assert list(grow_posteriors(weights, sparse=sparse, dense=dense, method="intersection")) == sorted(inner)
+    assert list(grow_posteriors(weights, sparse=sparse, dense=dense, method="union")) == sorted(outer)
+
+
+def test_grown_posteriors_of_an_aligner():
+    pairs = [("das Haus", "the house"), ("das Buch", "the book"), ("ein Buch", "a book")] * 5
+    found = Aligner(model="hmm").train(pairs).posteriors([("ein Haus", "a house")])[0]
+    grown = grow_posteriors(found)
+    assert list(grown) == [(0, 0), (1, 1)]
+    assert grown[0, 0] == pytest.approx(sum(found[0, 0]) / 2)
+
+
+@pytest.mark.parametrize(("sparse", "dense"), [(0.3, 0.5), (1.5, 0.5), (0.5, 0.0), (float("nan"), 0.3)])
+def test_thresholds_that_make_no_sense(sparse, dense):
+    with pytest.raises(SettingsError, match="make no sense"):
+        grow_posteriors({}, sparse=sparse, dense=dense)
+
+
+@pytest.mark.parametrize("bad", [1.5, -0.1, float("nan")])
+def test_no_probability(bad):
+    with pytest.raises(InputError, match="0-1 is not between"):
+        grow_posteriors({(0, 1): bad})

@@ -51,7 +51,9 @@ def test_tables(files):
         "evaluate", good, "-r", reference, "-r", second, "-m", "bleu", "-m", "gtm", "--confidence", "--rounds", 50
     )
     assert "2 references" in shown
-    assert "GTM" in shown
+    assert "GTM  precision " in shown
+    several = run("evaluate", good, poor, "-r", reference, "-m", "gtm1")
+    assert "GTM1  poor.en: precision " in several
     tested = run("evaluate", good, "--ref", reference, "--baseline", poor, "--rounds", 50)
     assert "Wilcoxon" in tested
     segments = run("evaluate", good, "--ref", reference, "--segments", "--tokenised", "--lowercase").split("\n")

@@ -116,6 +116,51 @@ def test_gtm_by_hand():
     assert score.details["precision"] == pytest.approx(100 * 10**0.5 / 5)
 
 
+@settings(max_examples=60, deadline=None)
+@given(WORDS, WORDS)
+def test_without_order_the_matching_is_the_largest(a, b):
+    [score] = evaluate([" ".join(a)], [" ".join(b)], [Gtm(tokeniser="none", exponent=1.0)]).scores
+    size = twin.largest_matching(a, b, 1.0)
+    assert score.details["precision"] == pytest.approx(100 * size / len(a) if a else 0.0)
+    assert score.details["recall"] == pytest.approx(100 * size / len(b) if b else 0.0)
+
+
+def test_the_longest_run_first_is_an_approximation():
+    # docs/evaluate.md has this example.
+    a, b = ["a", "a", "b", "a"], ["b", "a", "a", "a"]
+    [score] = evaluate([" ".join(a)], [" ".join(b)], [Gtm(tokeniser="none")]).scores
+    assert score.score == pytest.approx(100 * 6**0.5 / 4)
+    assert twin.largest_matching(a, b, 2.0) == pytest.approx(8**0.5)
+
+
+def test_ratio_of_precision_and_recall(corpus):
+    # Galron (2012, tables 5.2 and 5.3): P / R is the same for all exponents, as lengths are pooled; F is their harmonic mean.
+    reference, _, good, poor = corpus
+    for output in (good, poor):
+        found = evaluate(output, reference, ["gtm", "gtm1", Gtm(exponent=1.5)], tokenised=True)
+        assert [score.name for score in found.scores] == ["GTM", "GTM1", "GTM1.5"]
+        ratios = []
+        for score in found.scores:
+            precision, recall = score.details["precision"], score.details["recall"]
+            assert score.score == pytest.approx(2 * precision * recall / (precision + recall))
+            ratios.append(precision / recall)
+        assert ratios[0] == pytest.approx(ratios[1])
+        lengths = [sum(len(line.split()) for line in text) for text in (reference, output)]
+        assert found["gtm1"].details["precision"] > found["gtm"].details["precision"]
+        assert found["gtm1"].details["precision"] / found["gtm1"].details["recall"] == pytest.approx(
+            lengths[0] / lengths[1]
+        )
+
+
+def test_everything_the_experiments_report(corpus):
+    reference, _, good, poor = corpus
+    found = evaluate(good, reference, ["gtm", "gtm1", "bleu", "nist"], baseline=poor, confidence=True, rounds=50)
+    for score in found.scores:
+        tests = {test.test for test in score.tests}
+        assert tests == {"paired bootstrap", "approximate randomisation", "sign test", "Wilcoxon signed-rank"}
+        assert score.interval is not None
+
+
 def test_segments_and_threads(corpus):
     reference, _, good, poor = corpus
     one, two = (
@@ -165,6 +210,6 @@ def test_mistakes(arguments, error, said):
 
 def test_empty_lines():
     found = evaluate(["", "a b"], ["c", ""], list(METRICS))
-    assert [score.score for score in found.scores if score.higher_is_better] == [0.0] * 5
+    assert [score.score for score in found.scores if score.higher_is_better] == [0.0] * 6
     with pytest.raises(KeyError):
         found["meteor"]

@@ -10,9 +10,16 @@ Example:
 
 from tolka.align.aligner import MODELS, Aligner
 from tolka.align.draw import draw
-from tolka.align.links import GoldLinks, read_gold, read_links, write_links
+from tolka.align.links import (
+    GoldLinks,
+    read_gold,
+    read_links,
+    read_weighted_links,
+    write_links,
+    write_weighted_links,
+)
 from tolka.align.score import AlignmentScore, aer, alignment_error_rate
-from tolka.align.symmetrise import METHODS, symmetrise
+from tolka.align.symmetrise import METHODS, grow_posteriors, symmetrise
 
 __all__ = [
     "METHODS",
@@ -23,8 +30,11 @@ __all__ = [
     "aer",
     "alignment_error_rate",
     "draw",
+    "grow_posteriors",
     "read_gold",
     "read_links",
+    "read_weighted_links",
     "symmetrise",
     "write_links",
+    "write_weighted_links",
 ]

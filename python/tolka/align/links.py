@@ -1,4 +1,4 @@
-"""Links in files: Pharaoh lines, `i-j` for a sure link and `i?j` (or `ipj`) for a possible one."""
+"""Links in files: Pharaoh lines, `i-j` for a sure link, `i?j` (or `ipj`) for a possible one, `i-j:p` with a probability."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tolka._engine import parse_links
 from tolka.corpus import read_lines
-from tolka.errors import FormatError, SettingsError
+from tolka.errors import FormatError, InputError, SettingsError
 from tolka.files import write_atomic
 from tolka.limits import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from tolka.limits import Limits
@@ -86,3 +86,37 @@ def write_links(path: str | PathLike[str], alignments: Iterable[Sequence[Link]])
     with write_atomic(str(path)) as out:
         for links in alignments:
             out.write(format_links(links) + "\n")
+
+
+def read_weighted_links(
+    path: str | PathLike[str], *, base: int = 0, limits: Limits = DEFAULT
+) -> list[dict[Link, float]]:
+    """Read links with their probabilities, `0-1:0.83`; a link without one has 1. Arguments as for `read_links`.
+
+    Probabilities are read to six digits.
+    """
+    return [
+        {(i, j): 1.0 if weight is None else float(f"{weight:.6g}") for i, j, _, weight in links}
+        for links in _read(path, base, limits)
+    ]
+
+
+def write_weighted_links(path: str | PathLike[str], alignments: Iterable[Mapping[Link, float]]) -> None:
+    r"""Write links with their probabilities, to six digits, one line a sentence pair; whole or not at all.
+
+    Raises:
+        InputError: A probability is not between 0 and 1.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "links"
+        >>> write_weighted_links(path, [{(1, 0): 1.0, (0, 1): 0.83}, {}])
+        >>> path.read_text(), read_weighted_links(path)
+        ('0-1:0.83 1-0:1\n\n', [{(0, 1): 0.83, (1, 0): 1.0}, {}])
+    """
+    with write_atomic(str(path)) as out:
+        for weights in alignments:
+            for (i, j), weight in weights.items():
+                if not 0 <= weight <= 1:
+                    raise InputError(f"the probability {weight} of the link {i}-{j} is not between 0 and 1")
+            out.write(" ".join(f"{i}-{j}:{weight:.6g}" for (i, j), weight in sorted(weights.items())) + "\n")

@@ -48,7 +48,9 @@ def evaluate(
     ref: ReferenceOption = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", "-m", help="bleu, chrf, chrf++, ter, nist, gtm, wer or per; again for more of them."),
+        typer.Option(
+            "--metric", "-m", help="bleu, chrf, chrf++, ter, nist, gtm, gtm1, wer or per; again for more of them."
+        ),
     ] = None,
     name: NamesOption = None,
     baseline: Annotated[
@@ -173,6 +175,11 @@ def _print_tables(names: list[str], found: list[Evaluation]) -> None:
         _print_systems(names, found, where)
     first = found[0]
     where.print(f"{first.sentences} lines, {first.references} reference{'s' if first.references > 1 else ''}")
+    for name, one in zip(names, found, strict=True):
+        for score in one.scores:
+            if "recall" in score.details:
+                said = f"precision {score.details['precision']:.2f}, recall {score.details['recall']:.2f}"
+                where.print(escape(f"{score.name}  {f'{name}: ' if len(found) > 1 else ''}{said}"), soft_wrap=True)
     for score in first.scores:
         where.print(escape(f"{score.name}  {score.signature}"), style="dim", soft_wrap=True)
 

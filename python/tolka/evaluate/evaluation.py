@@ -159,7 +159,7 @@ def evaluate(
     Args:
         hypotheses: The output, a line each.
         references: A reference for each line, or several such texts.
-        metrics: Names (bleu, chrf, chrf++, ter, nist, gtm, wer, per) or settings such as `Bleu(tokeniser="intl")`.
+        metrics: Names (bleu, chrf, chrf++, ter, nist, gtm, gtm1, wer, per) or settings such as `Bleu(tokeniser="intl")`.
         tokenised: The text is tokenised: words are what stands between white space. Applies to names.
         tokeniser: One of sacrebleu's, such as intl or zh, in place of 13a. Applies to names of metrics that have words.
         lowercase: Ignore case. Applies to names; TER ignores it anyway.

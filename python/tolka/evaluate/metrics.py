@@ -317,7 +317,8 @@ class Gtm(_Words):
     """F of the General Text Matcher (Melamed, Green and Turian 2003).
 
     Attributes:
-        exponent: A run of n words counts n to this power; 1 ignores order.
+        exponent: A run of n words counts n to this power; 1 ignores order. With 1 the matching is the largest; above it the
+            longest free run is taken again and again, which is nearly so.
     """
 
     name: ClassVar[str] = "gtm"
@@ -326,7 +327,7 @@ class Gtm(_Words):
     @property
     def label(self) -> str:
         """How the metric is called in tables."""
-        return "GTM"
+        return "GTM" if self.exponent == Gtm.exponent else f"GTM{self.exponent:g}"
 
     def prepare(
         self, systems: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
@@ -395,6 +396,7 @@ METRICS: dict[str, Metric] = {
     "ter": Ter(),
     "nist": Nist(),
     "gtm": Gtm(),
+    "gtm1": Gtm(exponent=1.0),
     "wer": Wer(),
     "per": Per(),
 }

@@ -196,3 +196,22 @@ def test_random_judges(tmp_path):
     found = json.loads(run("rank", path, "--guessing", "--json"))["guessing"]
     assert [one["doubted"] for one in found] == [False, False, True]
     assert "guessing" not in json.loads(run("rank", path, "--json"))
+
+
+def test_a_tally_beside_the_ranking(tmp_path):
+    path = tmp_path / "orders.jsonl"
+    path.write_text('{"ranking": ["b", "a", ["c", "d"]]}\n' * 6, encoding="utf-8")
+    found = json.loads(run("rank", path, "--format", "rankings", "--tally", "--json"))["tally"]
+    assert [(one["item"], one["other"], one["wins"], one["losses"], one["ties"]) for one in found] == [
+        ("b", "a", 6, 0, 0),
+        ("a", "c", 6, 0, 0),
+        ("a", "d", 6, 0, 0),
+        ("b", "c", 6, 0, 0),
+        ("b", "d", 6, 0, 0),
+        ("c", "d", 0, 0, 6),
+    ]
+    assert (found[0]["p"], found[-1]["p"]) == (0.03125, 1.0)
+    shown = run("rank", path, "--format", "rankings", "--tally")
+    assert "p (sign test)" in shown
+    assert "0.0312" in shown
+    assert "sign test" not in run("rank", path, "--format", "rankings")

@@ -29,6 +29,10 @@ def synth(
     rare: Annotated[
         float, typer.Option("--rare", min=0, max=1, help="How often test and monolingual text use unseen twins.")
     ] = 0.3,
+    multitrees: Annotated[
+        bool,
+        typer.Option("--multitrees", help="Also the gold multitrees of English and French, TEXT.en-fr.multitrees."),
+    ] = False,
     seed: SeedOption = 1,
     force: Annotated[bool, typer.Option("--force", help="Write into a directory that is not empty.")] = False,
     json: JsonFlag = False,
@@ -53,11 +57,21 @@ def synth(
         force=force,
         progress=progress(quiet),
     )
+    banks = {}
+    if multitrees:
+        from tolka.multitree import write_gold
+
+        banks = write_gold(output, progress=progress(quiet))
     if json:
-        print_json(asdict(written))
+        trees = {"multitrees": {split: asdict(bank) for split, bank in banks.items()}} if multitrees else {}
+        print_json(asdict(written) | trees)
         return
     for split in ("train", "dev", "test"):
         facts = written.splits[split]
         tokens = ", ".join(f"{count:,} {language}" for language, count in facts["tokens"].items())
         print(f"{split}: {facts['examples']:,} sentences ({tokens or 'no'} tokens)")
     print(f"mono: {written.settings['mono']:,} lines per language")
+    for bank in banks.values():
+        print(
+            f"{bank.path}: {bank.complete:,} of {bank.pairs:,} pairs have a whole multitree, {bank.short:,} with short leaves"
+        )

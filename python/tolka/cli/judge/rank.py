@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tolka.judge import Answer
-    from tolka.judge.rank import Ranking, Rating, Suspicion
+    from tolka.judge.rank import Ranking, Rating, Suspicion, Tally
 
 
 def rank(
@@ -93,6 +93,9 @@ def rank(
     guessing: Annotated[
         bool, typer.Option("--guessing", help="Say of each judge how much the answers look like guesses.")
     ] = False,
+    tally: Annotated[
+        bool, typer.Option("--tally", help="Add how often each beat each other one, with a sign test.")
+    ] = False,
     tables: Annotated[bool, typer.Option("--tables", help="With --json, add the tables of every pair.")] = False,
     seed: SeedOption = 1,
     json: JsonFlag = False,
@@ -106,6 +109,7 @@ def rank(
     Rankings of five fitted as such: `tolka judge rank rankings.csv --format wmt --model plackett-luce`
     """
     from tolka.judge.rank import PlackettLuceRanker, exclude, regauge, suspicions
+    from tolka.judge.rank import tally as tallied
 
     rules = rules_of(
         answers,
@@ -138,11 +142,12 @@ def rank(
         given = [answer for ranked in rankings for answer in ranked.answers()]
     else:
         given = read_all(answers, format, pair=pair, criterion=criterion)
-        if ratings or guessing:
+        if ratings or guessing or tally:
             given = list(given)
         ranking = ranker.fit(given)
     rated = _rated(ranking, exclude(given, ranker.rules)[0], shuffles, seed) if ratings else []
     judged = suspicions(given) if guessing else ()
+    counted = tallied(exclude(given, ranker.rules)[0]) if tally else ()
     if gauge != "mean" or pin is not None:
         ranking = regauge(ranking, gauge, pin=pin)
     for warning in ranking.warnings:
@@ -150,9 +155,11 @@ def rank(
     if json:
         more = {"ratings": [one.as_json() for one in rated]} if ratings else {}
         more |= {"guessing": [one.as_json() for one in judged]} if guessing else {}
+        more |= {"tally": [one.as_json() for one in counted]} if tally else {}
         print_json({**ranking.as_json(tables=tables), **more})
     else:
         _print_table(ranking, rated, judged)
+        _print_tally(counted)
 
 
 _RATINGS = {
@@ -218,6 +225,26 @@ def _print_table(ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Sus
             )
         )
     console.print(Text(ranking.signature()), style="dim", soft_wrap=True)
+
+
+def _print_tally(counted: Sequence[Tally]) -> None:
+    """Who beat whom how often."""
+    from rich.text import Text
+
+    from tolka.cli.tables import new_table
+    from tolka.evaluate import p_text
+
+    if not counted:
+        return
+    table = new_table()
+    for name in ("item", "other"):
+        table.add_column(name, no_wrap=True)
+    for name in ("won", "lost", "ties", "p (sign test)"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in counted:
+        numbers = (str(number) for number in (one.wins, one.losses, one.ties))
+        table.add_row(Text(one.item), Text(one.other), *numbers, p_text(one.p, name=""))
+    print_table(table, new_console(width=None if sys.stdout.isatty() else 240))
 
 
 def _print_more(console: Console, ranking: Ranking, rated: Sequence[Rating], judged: Sequence[Suspicion]) -> None:

@@ -34,6 +34,7 @@ from tolka.judge.rank.ranking import Ranker, Ranking
 from tolka.judge.rank.ratings import Rating, Skill, elo, rank_centrality, ratings, trueskill, win_rate
 from tolka.judge.rank.reliability import Judge, JudgedFit, JudgeModel
 from tolka.judge.rank.solvers import Solution, conjugate_gradient, mm, mm_step, newton
+from tolka.judge.rank.tally import Tally, tally
 from tolka.judge.rank.ties import DavidsonRanker, TiedRanking
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "Solution",
     "StudentT",
     "Suspicion",
+    "Tally",
     "TiedRanking",
     "Ties",
     "activation_by_name",
@@ -86,6 +88,7 @@ __all__ = [
     "regauge",
     "self_agreement",
     "suspicions",
+    "tally",
     "trueskill",
     "win_rate",
 ]

@@ -1,0 +1,67 @@
+"""Multitrees: how a sentence and its translation are built together, node by node (Galron 2012; Wu 1997).
+
+Example:
+    >>> from tolka.multitree import inverted, leaf
+    >>> print(inverted(leaf("joint", "commune", "JJ"), leaf("debate", "discussion", "NN"), "NP"))
+    <NP [JJ joint | commune] [NN debate | discussion]>
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tolka.later import later
+from tolka.multitree.bank import Multitrees, format_multitrees, parse_multitrees, read_multitrees, write_multitrees
+from tolka.multitree.constituents import Constituents
+from tolka.multitree.cover import maximum_cover
+from tolka.multitree.gold import multitree_of_links
+from tolka.multitree.notation import parse_tree
+from tolka.multitree.tree import KINDS, NOTHING, Inference, Multitree, format_tree, inverted, join, leaf, monotonic
+
+if TYPE_CHECKING:
+    from tolka.multitree.compare import TreeComparison, compare_multitrees
+    from tolka.multitree.draw import draw_multitree
+    from tolka.multitree.synthetic import GoldBank, gold_multitrees, synthetic_multitrees, write_gold
+
+# Pictures and made-up text wait until they are needed.
+__getattr__, __dir__ = later(
+    __name__,
+    {
+        "GoldBank": "synthetic",
+        "TreeComparison": "compare",
+        "compare_multitrees": "compare",
+        "draw_multitree": "draw",
+        "gold_multitrees": "synthetic",
+        "synthetic_multitrees": "synthetic",
+        "write_gold": "synthetic",
+    },
+    instead={"draw": "draw_multitree", "compare": "compare_multitrees"},
+)
+
+__all__ = [
+    "KINDS",
+    "NOTHING",
+    "Constituents",
+    "GoldBank",
+    "Inference",
+    "Multitree",
+    "Multitrees",
+    "TreeComparison",
+    "compare_multitrees",
+    "draw_multitree",
+    "format_multitrees",
+    "format_tree",
+    "gold_multitrees",
+    "inverted",
+    "join",
+    "leaf",
+    "maximum_cover",
+    "monotonic",
+    "multitree_of_links",
+    "parse_multitrees",
+    "parse_tree",
+    "read_multitrees",
+    "synthetic_multitrees",
+    "write_gold",
+    "write_multitrees",
+]
