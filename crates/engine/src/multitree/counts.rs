@@ -7,12 +7,16 @@ use crate::{Error, Result};
 const BITS: u32 = 21;
 /// A place that is free.
 const FREE: u64 = 0;
+/// Words that the shorter n-gram's probability is worth.
+const PRIOR: f32 = 5.0;
 
 /// How often n-grams of up to three words were seen, in one open-addressed table.
 #[derive(Debug, Clone)]
 pub struct Counts {
     keys: Section<u64>,
     counts: Section<u32>,
+    words: u64,
+    types: u64,
 }
 
 /// The key of an n-gram; words are numbered from 1, so a shorter one has zeros where no word is. [`FREE`] if a word is too
@@ -56,7 +60,13 @@ impl Counts {
             keys[at] = same[0];
             counts[at] = u32::try_from(same.len()).unwrap_or(u32::MAX);
         }
-        Self { keys: Section::from(keys), counts: Section::from(counts) }
+        Self::with_totals(keys.into(), counts.into())
+    }
+
+    fn with_totals(keys: Section<u64>, counts: Section<u32>) -> Self {
+        let single = keys.iter().zip(&counts[..]).filter(|(key, _)| **key != FREE && **key >> BITS == 0);
+        let (words, types) = single.fold((0, 0), |sums, (_, &count)| (sums.0 + u64::from(count), sums.1 + 1));
+        Self { keys, counts, words, types }
     }
 
     /// How often an n-gram of one to three words was seen.
@@ -74,6 +84,19 @@ impl Counts {
                 _ => at = (at + 1) & mask,
             }
         }
+    }
+
+    /// The probability of the last of one to three words by those before it: relative frequencies, each smoothed by that of
+    /// one word less (Dirichlet's prior of [`PRIOR`] words; MacKay & Peto 1995).
+    pub fn probability(&self, words: &[u32]) -> f32 {
+        let last = &words[words.len() - 1..];
+        let mut probability = (self.get(last) as f32 + 1.0) / (self.words as f32 + self.types as f32 + 1.0);
+        for order in 2..=words.len() {
+            let gram = &words[words.len() - order..];
+            let context = self.get(&gram[..order - 1]) as f32;
+            probability = (self.get(gram) as f32 + PRIOR * probability) / (context + PRIOR);
+        }
+        probability
     }
 
     /// How predictable an n-gram's parts make it: its count by that of its rarer part, in the better of two divisions
@@ -105,7 +128,7 @@ impl Counts {
         let (keys, counts) = (file.section::<u64>("counts.keys")?, file.section::<u32>("counts.counts")?);
         // A free place ends every search.
         let sound = keys.len().is_power_of_two() && keys.len() == counts.len() && keys.contains(&FREE);
-        if sound { Ok(Self { keys, counts }) } else { Err(unsound(file, "counts.keys")) }
+        if sound { Ok(Self::with_totals(keys, counts)) } else { Err(unsound(file, "counts.keys")) }
     }
 }
 

@@ -211,6 +211,13 @@ impl Lexicon {
         self.totals[target as usize]
     }
 
+    /// How often the source phrase of a pair was seen in pairs.
+    pub fn source_total(&self, pair: u32) -> u32 {
+        let row = self.rows.partition_point(|&start| start <= pair);
+        let pairs = self.rows[row - 1] as usize..self.rows[row] as usize;
+        self.counts[pairs].iter().sum()
+    }
+
     /// The pair of two phrases.
     pub fn pair(&self, source: &[u32], target: &[u32]) -> Option<u32> {
         let (source, target) = (self.phrases[0].find(source)?, self.phrases[1].find(target)?);

@@ -1,21 +1,29 @@
 //! Translation as a search for multitrees (Galron 2012): binary trees over a sentence and its translation.
 //!
 //! [`translation`] is the logic that translates, [`pairs`] the one that parses a sentence together with its translation;
-//! both are parameters of the generalised [`crate::parse::Parser`].
+//! both are parameters of the generalised [`crate::parse::Parser`]. What inferences cost is learnt from both at once
+//! ([`learning`], by the coordinator of [`crate::learn`]).
 
+pub mod align;
 pub mod counts;
+pub mod examples;
+pub mod features;
 pub mod fertility;
 pub mod grammars;
+pub mod learning;
 pub mod lexicon;
 pub mod links;
 pub mod mapping;
+pub mod model;
 pub mod options;
 pub mod pairs;
 pub mod phrases;
 pub mod piece;
+pub mod quality;
 pub mod seen;
 pub mod source;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod translate;
 pub mod translation;

@@ -31,7 +31,12 @@ pub struct Seen<'a> {
     pub parts: Option<(&'a Piece, &'a Piece)>,
 }
 
-impl Seen<'_> {
+impl<'a> Seen<'a> {
+    /// A bilingual composition.
+    pub fn leaf(piece: &'a Piece, phrase: &'a [u32]) -> Self {
+        Self { kind: Type::Bilingual, from: piece.from, to: piece.to, piece: Some(piece), phrase, ..NOTHING }
+    }
+
     /// The source words of the span.
     pub fn words<'s>(&self, source: &'s Source) -> &'s [u32] {
         &source.words[usize::from(self.from)..usize::from(self.to)]

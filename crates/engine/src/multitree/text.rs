@@ -24,6 +24,10 @@ pub struct Text {
     pub sums: [u64; 3],
     /// How informative the least frequent bigram and trigram are; the first of several.
     pub informative: [f32; 2],
+    /// The logarithm of its probability by a smoothed trigram model, the first words without what was before them.
+    pub logarithm: f32,
+    /// The logarithm of the probability of the words behind the last seam, by those before it; no number in a single word.
+    pub seam: f32,
 }
 
 fn multiply(a: u64, b: u64) -> u64 {
@@ -50,6 +54,8 @@ impl Text {
             least: [count, u32::MAX, u32::MAX],
             sums: [u64::from(count), 0, 0],
             informative: [f32::NAN; 2],
+            logarithm: counts.probability(&[word]).ln(),
+            seam: f32::NAN,
         }
     }
 
@@ -70,6 +76,8 @@ impl Text {
             least: self.least,
             sums: self.sums,
             informative: self.informative,
+            logarithm: self.logarithm + behind.logarithm,
+            seam: 0.0,
         };
         for order in 0..3 {
             text.sums[order] += behind.sums[order];
@@ -83,6 +91,7 @@ impl Text {
         if b[1] != 0 {
             text.see(2, &[a[1], b[0], b[1]], counts);
         }
+        text.see_seam(a, b, counts);
         text.least[0] = text.least[0].min(behind.least[0]);
         for order in 1..3 {
             if behind.least[order] < text.least[order] {
@@ -100,6 +109,20 @@ impl Text {
             self.least[order] = count;
             self.informative[order - 1] = counts.informativeness(words);
         }
+    }
+
+    /// The first two words behind a seam now have something before them.
+    fn see_seam(&mut self, a: [u32; 2], b: [u32; 2], counts: &Counts) {
+        let gram = [a[0], a[1], b[0], b[1]];
+        let known = &gram[usize::from(a[0] == 0)..3];
+        self.seam = counts.probability(known).ln();
+        let mut change = self.seam - counts.probability(&gram[2..3]).ln();
+        if b[1] != 0 {
+            let second = counts.probability(&gram[1..4]).ln();
+            self.seam += second;
+            change += second - counts.probability(&gram[2..4]).ln();
+        }
+        self.logarithm += change;
     }
 
     /// The least count of an order, no number if the text is shorter.
@@ -159,6 +182,8 @@ mod tests {
                 }
             }
             let other: Vec<u32> = words.iter().rev().copied().collect();
+            let logarithm: f32 = (0..words.len()).map(|at| counts.probability(&words[at.saturating_sub(2)..=at]).ln()).sum();
+            prop_assert!((parts[0].logarithm - logarithm).abs() < 1e-3);
             prop_assert_eq!(Text::of(&other, &counts).unwrap().name == whole.name, other == words);
         }
     }

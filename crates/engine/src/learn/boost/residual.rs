@@ -31,6 +31,18 @@ impl Residual {
         self.roots.is_empty()
     }
 
+    /// Adds what is left of another classifier of the same fields.
+    pub fn append(&mut self, other: &Self) {
+        let shift = self.nodes.len() as u32;
+        self.constant += other.constant;
+        self.nodes.extend(other.nodes.iter().map(|node| match node.is_leaf() {
+            true => *node,
+            false => Node { yes: node.yes + shift, no: node.no + shift, ..*node },
+        }));
+        self.weights.extend_from_slice(&other.weights);
+        self.roots.extend(other.roots.iter().map(|root| root + shift));
+    }
+
     fn view(&self) -> Trees<'_> {
         Trees { fields: &self.fields, nodes: &self.nodes, weights: &self.weights, roots: &self.roots, snapshots: &[] }
     }

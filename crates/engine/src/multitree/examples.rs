@@ -1,0 +1,233 @@
+//! Labelled inferences, and the classifiers that are made of them.
+
+use hashbrown::HashSet;
+use rayon::prelude::*;
+
+use super::counts::Counts;
+use super::features::{Features, Place};
+use super::grammars::{coarse_key, join_key, pair_key};
+use super::lexicon::Lexicon;
+use super::model::Example;
+use super::piece::{Piece, Type};
+use super::seen::Seen;
+use super::source::Source;
+use super::text::Text;
+use crate::Result;
+use crate::learn::boost::{self, Classifiers, Ensemble, Examples};
+
+/// Inferences with labels, as little of each as its features can be worked out from.
+#[derive(Debug, Clone, Default)]
+pub struct Labelled {
+    sentences: Vec<u32>,
+    places: Vec<Place>,
+    /// The lexicon's entry for pairs; where the target slots are for joins.
+    details: Vec<u32>,
+    labels: Vec<bool>,
+    /// What the target text decides of joins' rows.
+    slots: Vec<u32>,
+    names: Vec<u64>,
+    seen: HashSet<u64>,
+}
+
+/// How classifiers are trained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learning {
+    /// How each is.
+    pub boost: boost::Settings,
+    /// The penalty of coarser classifiers, one for each type of inference, that finer ones add to; none for none.
+    pub coarse: Option<f64>,
+    /// Most examples of a classifier: of more, a sample.
+    pub most: usize,
+    /// Most examples of a coarser one.
+    pub most_coarse: usize,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Self { boost: boost::Settings::default(), coarse: Some(3.0 / 4096.0), most: 10_000, most_coarse: 200_000 }
+    }
+}
+
+fn mix(parts: &[u64]) -> u64 {
+    let mut name = 0x51ed_270b_9f8c_3a5d;
+    for part in parts {
+        name = (name ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        name ^= name >> 29;
+    }
+    name
+}
+
+impl Labelled {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// Positive and negative pairs, positive and negative joins.
+    pub fn tally(&self) -> [usize; 4] {
+        let mut tally = [0; 4];
+        for (place, label) in self.places.iter().zip(&self.labels) {
+            tally[2 * usize::from(place.kind.is_join()) + usize::from(!label)] += 1;
+        }
+        tally
+    }
+
+    /// Bytes, about.
+    pub fn bytes(&self) -> usize {
+        self.len() * (4 + size_of::<Place>() + 4 + 1 + 8 + 10) + self.slots.len() * 4
+    }
+
+    /// Adds an inference of a sentence, unless it is there.
+    pub fn see(
+        &mut self,
+        sentence: u32,
+        source: &Source,
+        seen: &Seen<'_>,
+        entry: u32,
+        label: bool,
+        features: &Features,
+        row: &mut [u32],
+    ) {
+        let place = Place::of(seen);
+        let text = |piece: &Piece| piece.text.name;
+        let (left, right) = seen.parts.map_or((u64::from(entry), 0), |(left, right)| (text(left), text(right)));
+        let at = u64::from(place.from) << 32 | u64::from(place.middle) << 16 | u64::from(place.to);
+        let name = mix(&[sentence.into(), place.kind as u64, at, left, right, u64::from(label)]);
+        if !self.seen.insert(name) {
+            return;
+        }
+        let detail = if place.kind.is_join() {
+            let first = features.first_target_slot();
+            features.fill_join(source, seen, row);
+            let detail = (self.slots.len() / (features.slots() - first)) as u32;
+            self.slots.extend_from_slice(&row[first..features.slots()]);
+            detail
+        } else {
+            entry
+        };
+        self.sentences.push(sentence);
+        self.places.push(place);
+        self.details.push(detail);
+        self.labels.push(label);
+        self.names.push(name);
+    }
+
+    /// Adds those of another.
+    pub fn add(&mut self, other: &Self, features: &Features) {
+        let width = features.slots() - features.first_target_slot();
+        for at in 0..other.len() {
+            if !self.seen.insert(other.names[at]) {
+                continue;
+            }
+            let mut detail = other.details[at];
+            if other.places[at].kind.is_join() {
+                let start = detail as usize * width;
+                detail = (self.slots.len() / width) as u32;
+                self.slots.extend_from_slice(&other.slots[start..start + width]);
+            }
+            self.sentences.push(other.sentences[at]);
+            self.places.push(other.places[at]);
+            self.details.push(detail);
+            self.labels.push(other.labels[at]);
+            self.names.push(other.names[at]);
+        }
+    }
+
+    /// The key of an example's classifier.
+    fn key(&self, at: usize, pairs: &[Example], lexicon: &Lexicon) -> u64 {
+        let (place, source) = (self.places[at], &pairs[self.sentences[at] as usize].source);
+        if place.kind.is_join() {
+            return join_key(source, place);
+        }
+        let words = &source.words[usize::from(place.from)..usize::from(place.to)];
+        pair_key(words, lexicon.phrases(1).words(lexicon.target(self.details[at])))
+    }
+
+    fn fill(&self, at: usize, with: &With<'_>, row: &mut [u32]) {
+        let (place, source) = (self.places[at], &with.pairs[self.sentences[at] as usize].source);
+        with.features.fill_source(source, place, row);
+        let first = with.features.first_target_slot();
+        if place.kind.is_join() {
+            let width = with.features.slots() - first;
+            let start = self.details[at] as usize * width;
+            row[first..].copy_from_slice(&self.slots[start..start + width]);
+            return;
+        }
+        let entry = self.details[at];
+        let phrase = with.lexicon.phrases(1).words(with.lexicon.target(entry));
+        let Some(text) = Text::of(phrase, with.counts) else { return };
+        let piece = Piece::leaf(place.from, place.to, text);
+        let seen = Seen::leaf(&piece, phrase);
+        with.features.fill_pair(with.lexicon, &seen, entry, row);
+    }
+
+    /// Rows and labels of some examples, at most so many.
+    fn gather<'a>(&self, mut which: Vec<u32>, most: usize, with: &With<'a>) -> Examples<'a> {
+        if which.len() > most {
+            // Names look random, and are the same whoever runs this.
+            which.sort_unstable_by_key(|&at| self.names[at as usize]);
+            which.truncate(most);
+            which.sort_unstable();
+        }
+        let mut examples = Examples::new(with.features.fields());
+        let mut row = vec![0; with.features.slots()];
+        for at in which {
+            self.fill(at as usize, with, &mut row);
+            examples.push(&row, self.labels[at as usize]);
+        }
+        examples
+    }
+
+    /// Trains a classifier for each type of inference.
+    ///
+    /// # Errors
+    /// Settings that make no sense.
+    pub fn train(&self, with: &With<'_>, learning: &Learning) -> Result<Classifiers> {
+        learning.boost.check()?;
+        let mut coarse: Vec<(u64, Ensemble)> = Vec::new();
+        if let Some(penalty) = learning.coarse {
+            let kinds = [Type::Bilingual, Type::Monotonic, Type::Inverted];
+            let settings =
+                boost::Settings { least: penalty, start: learning.boost.start.max(penalty), ..learning.boost.clone() };
+            let each = kinds.into_par_iter().map(|kind| {
+                let which = (0..self.len() as u32).filter(|&at| self.places[at as usize].kind == kind).collect();
+                let examples = self.gather(which, learning.most_coarse, with);
+                Ok((coarse_key(kind), boost::train(&examples, &settings, None)?))
+            });
+            coarse = each.collect::<Result<_>>()?;
+        }
+        let mut keyed: Vec<(u64, u32)> =
+            (0..self.len()).into_par_iter().map(|at| (self.key(at, with.pairs, with.lexicon), at as u32)).collect();
+        keyed.par_sort_unstable();
+        let groups: Vec<&[(u64, u32)]> = keyed.chunk_by(|a, b| a.0 == b.0).collect();
+        let fine = groups.par_iter().map(|group| {
+            let mut examples = self.gather(group.iter().map(|one| one.1).collect(), learning.most, with);
+            let kind = self.places[group[0].1 as usize].kind;
+            if let Some((_, shared)) = coarse.iter().find(|(key, _)| *key == coarse_key(kind)) {
+                examples.back_off(shared.view(), usize::MAX);
+            }
+            Ok((group[0].0, boost::train(&examples, &learning.boost, None)?))
+        });
+        let mut all = fine.collect::<Result<Vec<_>>>()?;
+        all.extend(coarse);
+        Classifiers::new(with.features.fields(), all)
+    }
+}
+
+/// What examples are worked out with.
+#[derive(Debug, Clone, Copy)]
+pub struct With<'a> {
+    /// The pairs they are from.
+    pub pairs: &'a [Example],
+    /// The lexicon whose entries they name.
+    pub lexicon: &'a Lexicon,
+    /// Target n-grams.
+    pub counts: &'a Counts,
+    /// What is in a row.
+    pub features: &'a Features,
+}

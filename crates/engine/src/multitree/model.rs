@@ -1,0 +1,214 @@
+//! A model that translates by multitrees, and what searches with it.
+
+use std::time::Duration;
+
+use super::counts::Counts;
+use super::features::Features;
+use super::fertility::Fertility;
+use super::grammars::{
+    AnyPart, Built, Classified, Fertilities, Fuses, Hierarchy, InLexicon, Judgement, Part, PseudoItg, TreeFilter,
+};
+use super::lexicon::Lexicon;
+use super::links::Links;
+use super::options::Options;
+use super::pairs::Pairs;
+use super::seen::Bilingual;
+use super::source::Source;
+use super::translation::{Identity, Translation};
+use crate::learn::boost::Classifiers;
+use crate::parse::{Limits, Search};
+use crate::{Error, Result};
+
+/// Which semiring derivations are compared in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Semiring {
+    /// By their worst inferences.
+    #[default]
+    MinMerge,
+    /// By the sum of all.
+    Viterbi,
+}
+
+/// How multitrees are searched for. The numbers are those of Galron 2012, section 5.2.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Longest fuse of the source and of the target.
+    pub longest: [usize; 2],
+    /// Brackets that a span may cross.
+    pub most_crossings: Option<u32>,
+    /// What each costs whoever parses two sentences.
+    pub crossing: f64,
+    /// What each costs whoever translates.
+    pub predictor_crossing: f64,
+    /// What a fuse costs that was seen once.
+    pub fuse_scale: f64,
+    /// What an inference costs that no classifier knows, and a word that is copied.
+    pub missing: f64,
+    /// How derivations are compared.
+    pub semiring: Semiring,
+    /// Which items are the same.
+    pub identity: Identity,
+    /// How cells are pruned.
+    pub search: Search,
+    /// Seconds for a sentence.
+    pub seconds: Option<f64>,
+    /// Inferences for a sentence.
+    pub inferences: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            longest: [3, 3],
+            most_crossings: Some(3),
+            crossing: 10.0,
+            predictor_crossing: 0.0,
+            fuse_scale: 2.0,
+            missing: 5.0,
+            semiring: Semiring::default(),
+            identity: Identity::default(),
+            search: Search { beam: Some(10), threshold: None, bound: false },
+            seconds: Some(60.0),
+            inferences: 20_000_000,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses what makes no sense.
+    ///
+    /// # Errors
+    /// Says what.
+    pub fn check(&self) -> Result<()> {
+        self.search.check()?;
+        if self.longest.iter().any(|&longest| !(1..=super::lexicon::MOST_FUSED).contains(&longest)) {
+            let what = format!("fuses have 1 to {} words", super::lexicon::MOST_FUSED);
+            return Err(Error::settings(what).hint("use 3"));
+        }
+        let costs = [self.crossing, self.predictor_crossing, self.fuse_scale, self.missing];
+        if costs.iter().any(|cost| !(cost.is_finite() && *cost >= 0.0)) {
+            return Err(Error::settings("a cost is no number of 0 or more"));
+        }
+        if self.seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds < 1e9)) {
+            return Err(Error::settings("the time for a sentence is no positive number of seconds"));
+        }
+        Ok(())
+    }
+
+    /// What ends a search.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.seconds.map(Duration::from_secs_f64), inferences: self.inferences }
+    }
+}
+
+/// A pair to learn from.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// The source sentence and its tree.
+    pub source: Source,
+    /// The words of its translation.
+    pub target: Vec<u32>,
+    /// Links between them.
+    pub links: Links,
+    /// What is part of its multitrees, for supervisors that know one tree only.
+    pub tree: Option<TreeFilter>,
+}
+
+/// Everything that a search may ask.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// How it is searched.
+    pub settings: Settings,
+    /// What may be fused, and what translates what.
+    pub lexicon: Lexicon,
+    /// Target n-grams.
+    pub counts: Counts,
+    /// How many words are made of how many.
+    pub fertility: Fertility,
+    /// What classifiers may ask.
+    pub features: Features,
+    /// What was learnt.
+    pub classifiers: Option<Classifiers>,
+    /// The penalty whose snapshots count.
+    pub penalty: f64,
+    /// That of coarser classifiers, if there are any.
+    pub coarse: Option<f64>,
+}
+
+impl Model {
+    fn judgement(&self) -> Option<Judgement<'_>> {
+        let classifiers = self.classifiers.as_ref()?;
+        Some(Judgement { classifiers, penalty: self.penalty, coarse: self.coarse, missing: self.settings.missing })
+    }
+
+    /// What a predictor, or a translator, pays: `itg : fuses + itg + fertility` before anything is learnt.
+    pub fn predictor_hierarchy(&self) -> &'static str {
+        if self.classifiers.is_some() { "itg : fuses + classifiers" } else { "itg : itg + fuses + fertility" }
+    }
+
+    /// What may be made of a sentence.
+    pub fn options(&self, source: &Source) -> Options {
+        Options::new(&self.lexicon, &source.words, self.settings.longest[0])
+    }
+
+    /// The logic of translation for a sentence.
+    pub fn translation<'a>(&'a self, source: &'a Source, options: &'a Options) -> Translation<'a> {
+        Translation::new(source, options, &self.counts, self.settings.longest[0], self.settings.identity)
+    }
+
+    /// The logic of parsing a pair.
+    pub fn pairs<'a>(&'a self, pair: &'a Example) -> Pairs<'a> {
+        Pairs::new(&pair.source, &pair.target, &self.counts, self.settings.longest)
+    }
+
+    /// The grammar of a predictor or a translator.
+    ///
+    /// # Errors
+    /// A hierarchy with a part that is not there.
+    pub fn predictor<'a>(&'a self, hierarchy: &str) -> Result<Built<'a, Translation<'a>>> {
+        let itg = PseudoItg {
+            links: None,
+            weighted: false,
+            most_crossings: self.settings.most_crossings,
+            crossing: self.settings.predictor_crossing,
+            target: None,
+        };
+        self.build(hierarchy, itg, None)
+    }
+
+    /// The grammar of whoever parses a pair: a supervisor or an aligner.
+    ///
+    /// # Errors
+    /// A hierarchy with a part that is not there.
+    pub fn supervisor<'a>(&'a self, hierarchy: &str, pair: &'a Example) -> Result<Built<'a, Pairs<'a>>> {
+        let itg = PseudoItg {
+            links: Some(&pair.links),
+            // Once there are classifiers, links only allow.
+            weighted: !hierarchy.contains("classifiers"),
+            most_crossings: self.settings.most_crossings,
+            crossing: self.settings.crossing,
+            target: None,
+        };
+        self.build(hierarchy, itg, pair.tree.as_ref())
+    }
+
+    fn build<'a, L: Bilingual + 'a>(
+        &'a self,
+        hierarchy: &str,
+        itg: PseudoItg<'a>,
+        tree: Option<&'a TreeFilter>,
+    ) -> Result<Built<'a, L>> {
+        Hierarchy::parse(hierarchy)?.build(|part| {
+            Some(match part {
+                Part::Tree => AnyPart::Tree(tree?.clone()),
+                Part::Itg => AnyPart::Itg(itg.clone()),
+                Part::Lexicon => AnyPart::Lexicon(InLexicon(&self.lexicon)),
+                Part::Fuses => AnyPart::Fuses(Fuses { lexicon: &self.lexicon, scale: self.settings.fuse_scale }),
+                Part::Fertility => AnyPart::Fertility(Fertilities(&self.fertility)),
+                Part::Classifiers => {
+                    AnyPart::Classifiers(Box::new(Classified::new(self.judgement()?, &self.features, &self.lexicon)))
+                }
+            })
+        })
+    }
+}
