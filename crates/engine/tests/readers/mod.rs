@@ -13,7 +13,7 @@ pub mod texts;
 pub type Reader = fn(&[u8]);
 
 /// The readers, by the names of their fuzz targets.
-pub const READERS: [(&str, Reader); 17] = [
+pub const READERS: [(&str, Reader); 18] = [
     ("grammar", grammars::table),
     ("voices", grammars::voices),
     ("segment", grammars::segment),
@@ -24,6 +24,7 @@ pub const READERS: [(&str, Reader); 17] = [
     ("truecaser", models::truecaser),
     ("compounds", models::compounds),
     ("aligner", models::aligner),
+    ("classifiers", models::classifiers),
     ("forest", numbers::forest),
     ("walker", numbers::walker),
     ("recurrent", numbers::recurrent),

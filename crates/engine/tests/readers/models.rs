@@ -1,4 +1,4 @@
-//! Language models, vocabularies, truecasers, compounds, aligners.
+//! Language models, vocabularies, truecasers, compounds, aligners, classifiers.
 
 use std::sync::OnceLock;
 
@@ -8,6 +8,7 @@ use tolka_engine::align::{confidence, model, store, train};
 use tolka_engine::corpus::compounds::{Compounds, CompoundsBuilder, Settings as CompoundSettings};
 use tolka_engine::corpus::truecase::{Truecaser, TruecaserBuilder};
 use tolka_engine::corpus::vocabulary::{EOS, Vocabulary, VocabularyBuilder};
+use tolka_engine::learn::boost::{self, Classifiers, Examples, Field, slots, train_all};
 use tolka_engine::lm::any::AnyModel;
 use tolka_engine::lm::batch::{score_lines, score_words};
 use tolka_engine::lm::chart::FragmentScorer;
@@ -225,4 +226,38 @@ pub fn aligner(bytes: &[u8]) {
         }
     }
     let _ = (model.positions(5, 4, true), model.positions(4, 5, false));
+}
+
+fn classifiers_file() -> &'static [u8] {
+    static MADE: OnceLock<Vec<u8>> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let disk = OnDisk::new();
+        let fields = [Field::symbols(0, 2), Field::number(2)];
+        let mut examples = Examples::new(&fields);
+        for at in 0..12_u16 {
+            let row = [u32::from(at % 3), u32::from(at % 5), f32::from(at).to_bits()];
+            examples.push(&row, at > 6 || at % 3 == 1);
+        }
+        let all = [(3, examples.clone()), (8, examples)];
+        let how = boost::Settings { least: 0.02, trees_per_penalty: 2, ..boost::Settings::default() };
+        train_all(&fields, &all, &how, None).unwrap().save(&disk.path("c.tlk")).unwrap();
+        std::fs::read(disk.path("c.tlk")).unwrap()
+    })
+}
+
+/// Boosted trees.
+pub fn classifiers(bytes: &[u8]) {
+    let disk = OnDisk::new();
+    let path = disk.put("c.tlk", &damaged(classifiers_file(), &mut Choices(bytes)));
+    let Ok(classifiers) = Classifiers::open(&path) else { return };
+    let row = vec![1; slots(classifiers.fields())];
+    for (key, trees) in classifiers.iter() {
+        assert!(classifiers.find(key).is_some());
+        for snapshot in 0..trees.snapshots.len().min(16) {
+            trees.score(&row, snapshot);
+            trees.specialise(snapshot, |field| (field == 0).then_some(&row[..])).score(&row);
+        }
+    }
+    classifiers.mass(0.02);
+    classifiers.save(&disk.path("again.tlk")).unwrap();
 }
