@@ -18,6 +18,7 @@ mod links;
 mod lm;
 mod metric;
 mod mixture;
+mod multitree;
 mod reorder;
 mod reorder_recurrent;
 mod rerank;
@@ -71,6 +72,8 @@ mod _engine {
     use super::lm::{LmClusterer, LmModel, LmReport, LmState, LmTrainer, lm_mix, lm_prune, lm_tune};
     #[pymodule_export]
     use super::metric::{Metric, MetricTable, MetricTexts};
+    #[pymodule_export]
+    use super::multitree::{MultitreeModel, multitree_hierarchy, multitree_quality};
     #[pymodule_export]
     use super::reorder::{reorder_crossings, reorder_differences, reorder_fragments, reorder_references};
     #[pymodule_export]

@@ -5,6 +5,7 @@
 //! ([`learning`], by the coordinator of [`crate::learn`]).
 
 pub mod align;
+pub mod corpus;
 pub mod counts;
 pub mod examples;
 pub mod features;
@@ -22,6 +23,7 @@ pub mod piece;
 pub mod quality;
 pub mod seen;
 pub mod source;
+pub mod store;
 #[cfg(test)]
 mod tests;
 pub mod text;

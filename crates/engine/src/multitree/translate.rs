@@ -1,5 +1,7 @@
 //! Translating: the predictor's configuration alone (Galron 2012, section 4.6).
 
+use rayon::prelude::*;
+
 use super::model::{Model, Semiring};
 use super::options::Options;
 use super::piece::Type;
@@ -49,6 +51,14 @@ pub fn translate(model: &Model, source: &Source) -> Result<Translated> {
         Semiring::MinMerge => translate_in::<MinMerge>(model, source),
         Semiring::Viterbi => translate_in::<Viterbi>(model, source),
     }
+}
+
+/// Translates sentences on the threads that there are.
+///
+/// # Errors
+/// As for [`translate`].
+pub fn translate_all(model: &Model, sources: &[Source]) -> Result<Vec<Translated>> {
+    sources.par_iter().map(|source| translate(model, source)).collect()
 }
 
 fn translate_in<A: Algebra>(model: &Model, source: &Source) -> Result<Translated> {

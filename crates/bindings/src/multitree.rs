@@ -1,0 +1,359 @@
+//! Multitrees for Python: a model, the pairs it learns from, and what is learnt.
+
+// Python hands its arguments over.
+#![allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tolka_engine::learn::{Exploration, Outcome, boost};
+use tolka_engine::multitree::align::Aligned;
+use tolka_engine::multitree::corpus::Corpus;
+use tolka_engine::multitree::counts::Counts;
+use tolka_engine::multitree::examples::{Labelled, Learning};
+use tolka_engine::multitree::features::{Features, Templates, names};
+use tolka_engine::multitree::fertility::Fertility;
+use tolka_engine::multitree::grammars::{Hierarchy, Known};
+use tolka_engine::multitree::learning::{Coordination, Labelling};
+use tolka_engine::multitree::lexicon::{Lexicon, LexiconBuilder, Pruning};
+use tolka_engine::multitree::links::Links;
+use tolka_engine::multitree::model::{Example, Model, Semiring, Settings};
+use tolka_engine::multitree::piece::Type;
+use tolka_engine::multitree::quality::Reference;
+use tolka_engine::multitree::source::{Constituent, Source};
+use tolka_engine::multitree::store::{open_counts, save_counts};
+use tolka_engine::multitree::translate::{Translated, translate_all};
+use tolka_engine::multitree::translation::Identity;
+use tolka_engine::parse::Cost;
+use tolka_engine::threads::with_threads;
+use tolka_engine::{Error, Result};
+
+use crate::decode::Given;
+use crate::error::{Guarded, caught, raise};
+
+/// Words, tags, and constituents: label, from, to, head.
+type Sentence = (Vec<u32>, Vec<u32>, Vec<(u32, u16, u16, u16)>);
+/// The same with target words and links: source, target, probability.
+type Pair = (Sentence, Vec<u32>, Vec<(u32, u32, f32)>);
+/// Kind, from, middle, to, begin, seam, end, cost.
+type Inference = (String, u16, u16, u16, u16, u16, u16, f64);
+/// Words, steps (kind, source span, target span, cost), costs, complete, limited, scored, popped.
+type Translation = (Vec<u32>, Vec<(&'static str, (u16, u16), (u16, u16), f64)>, Vec<f64>, bool, bool, u64, u64);
+
+fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Templates)> {
+    let (mut given, mut settings, mut templates) = (Given::new(given), Settings::default(), Templates::default());
+    let mut longest = (settings.longest[0], settings.longest[1]);
+    given.take("longest", &mut longest)?;
+    settings.longest = [longest.0, longest.1];
+    given.take("most_crossings", &mut settings.most_crossings)?;
+    given.take("crossing", &mut settings.crossing)?;
+    given.take("predictor_crossing", &mut settings.predictor_crossing)?;
+    given.take("fuse_scale", &mut settings.fuse_scale)?;
+    given.take("missing", &mut settings.missing)?;
+    let semirings = [("minmerge", Semiring::MinMerge), ("viterbi", Semiring::Viterbi)];
+    given.one_of("semiring", &semirings, &mut settings.semiring)?;
+    given.one_of("identity", &[("text", Identity::Text), ("boundary", Identity::Boundary)], &mut settings.identity)?;
+    given.one_of("templates", &[("thesis", Templates::Thesis), ("all", Templates::All)], &mut templates)?;
+    given.take("beam", &mut settings.search.beam)?;
+    given.take("threshold", &mut settings.search.threshold)?;
+    given.take("bound", &mut settings.search.bound)?;
+    given.take("time_limit", &mut settings.seconds)?;
+    given.take("most_inferences", &mut settings.inferences)?;
+    given.finish()?;
+    settings.check().map_err(raise)?;
+    Ok((settings, templates))
+}
+
+fn source((words, tags, nodes): Sentence) -> Result<Source> {
+    let node = |(label, from, to, head)| Constituent { label, from, to, head };
+    Source::new(words, tags, nodes.into_iter().map(node).collect())
+}
+
+fn pair((sentence, target, links): Pair) -> Result<Example> {
+    if target.len() > tolka_engine::multitree::source::MOST_WORDS {
+        return Err(Error::limit(format!("a translation has {} words", target.len())).hint("split it"));
+    }
+    let source = source(sentence)?;
+    let links = Links::new(source.len(), target.len(), &links)?;
+    Ok(Example { source, target, links, tree: None })
+}
+
+fn inference((known, cost): &(Known, Cost)) -> Inference {
+    let Known { kind, from, middle, to, begin, seam, end } = *known;
+    (kind.name().to_owned(), from, middle, to, begin, seam, end, cost.value())
+}
+
+fn translation(found: Translated) -> Translation {
+    let steps =
+        found.steps.iter().map(|step| (step.kind.name(), step.source, step.target, step.cost.value())).collect();
+    let costs = found.costs.iter().map(|cost| cost.value()).collect();
+    (found.words, steps, costs, found.complete, found.limited, found.scored, found.popped)
+}
+
+fn learning(given: &Bound<'_, PyDict>) -> PyResult<Learning> {
+    let (mut given, mut learning) = (Given::new(given), Learning::default());
+    let boost::Settings { start, decay, least, tolerance, max_depth, trees_per_penalty, max_trees, bins, exact } =
+        &mut learning.boost;
+    given.take("start", start)?;
+    given.take("decay", decay)?;
+    given.take("least", least)?;
+    given.take("tolerance", tolerance)?;
+    given.take("max_depth", max_depth)?;
+    given.take("trees_per_penalty", trees_per_penalty)?;
+    given.take("max_trees", max_trees)?;
+    given.take("bins", bins)?;
+    given.take("exact", exact)?;
+    given.take("coarse", &mut learning.coarse)?;
+    given.take("most", &mut learning.most)?;
+    given.take("most_coarse", &mut learning.most_coarse)?;
+    given.finish()?;
+    Ok(learning)
+}
+
+/// A model of multitrees, and the pairs it learns from.
+#[pyclass(module = "tolka._engine")]
+pub struct MultitreeModel {
+    corpus: Corpus,
+    templates: Templates,
+}
+
+#[pymethods]
+impl MultitreeModel {
+    #[new]
+    fn new(settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let (settings, templates) = self::settings(settings)?;
+        let model = Model {
+            settings,
+            lexicon: LexiconBuilder::default().finish(),
+            counts: Counts::of([]),
+            fertility: Fertility::default(),
+            features: Features::new(templates),
+            classifiers: None,
+            penalty: 0.0,
+            coarse: None,
+        };
+        let corpus = Corpus { model, pairs: Vec::new(), labelled: Labelled::default() };
+        Ok(Self { corpus, templates })
+    }
+
+    /// Searches as these say from now on; what classifiers may ask cannot change any more.
+    fn set(&mut self, settings: &Bound<'_, PyDict>) -> PyResult<()> {
+        let (settings, templates) = self::settings(settings)?;
+        if templates != self.templates {
+            return Err(raise(Error::settings("what classifiers may ask cannot change").hint("train a new model")));
+        }
+        self.corpus.model.settings = settings;
+        Ok(())
+    }
+
+    /// Takes pairs to learn from; says for each what is wrong with it, if anything is.
+    fn add(&mut self, py: Python<'_>, pairs: Vec<Pair>) -> PyResult<Vec<Option<String>>> {
+        let all = &mut self.corpus.pairs;
+        py.infallible(|| {
+            let one = |given: Pair| match pair(given) {
+                Ok(pair) if pair.source.is_empty() || pair.target.is_empty() => Some("a side is empty".to_owned()),
+                Ok(pair) => {
+                    all.push(pair);
+                    None
+                }
+                Err(error) => Some(error.what),
+            };
+            pairs.into_iter().map(one).collect()
+        })
+    }
+
+    /// How many pairs there are.
+    fn pairs(&self) -> usize {
+        self.corpus.pairs.len()
+    }
+
+    /// Counts target n-grams.
+    fn count(&mut self, py: Python<'_>, sentences: Vec<Vec<u32>>) -> PyResult<()> {
+        self.corpus.model.counts = py.infallible(|| Counts::of(sentences.iter().map(Vec::as_slice)))?;
+        Ok(())
+    }
+
+    /// Learns fertilities from the links of all pairs.
+    fn fertility(&mut self, py: Python<'_>, threads: usize) -> PyResult<()> {
+        let corpus = &mut self.corpus;
+        py.guarded(|| with_threads(threads, || corpus.see_fertility())).map_err(raise)
+    }
+
+    /// The best multitrees of pairs: inferences, whether complete, whether limited.
+    fn align(
+        &self,
+        py: Python<'_>,
+        which: Vec<u32>,
+        hierarchy: &str,
+        threads: usize,
+    ) -> PyResult<Vec<(Vec<Inference>, bool, bool)>> {
+        let corpus = &self.corpus;
+        let found = py.guarded(|| with_threads(threads, || corpus.align(&which, hierarchy))?).map_err(raise)?;
+        let told = |Aligned { steps, complete, limited }| (steps.iter().map(inference).collect(), complete, limited);
+        Ok(found.into_iter().map(told).collect())
+    }
+
+    /// Lets supervisors of a pair know these inferences only.
+    fn set_tree(&mut self, pair: u32, inferences: Vec<Inference>) -> PyResult<()> {
+        let known = |(kind, from, middle, to, begin, seam, end, _): Inference| -> Result<Known> {
+            let kind = Type::ALL.into_iter().find(|known| known.name() == kind);
+            let kind = kind.ok_or_else(|| Error::input("a multitree has an inference of no known kind"))?;
+            Ok(Known { kind, from, middle, to, begin, seam, end })
+        };
+        let known = inferences.into_iter().map(known).collect::<Result<Vec<_>>>().map_err(raise)?;
+        caught(|| self.corpus.set_tree(pair, &known))?.map_err(raise)
+    }
+
+    /// Makes the lexicon of pairs: of trees or forests. Says how many were covered, and its sizes.
+    fn make_lexicon(
+        &mut self,
+        py: Python<'_>,
+        which: Vec<u32>,
+        forest: bool,
+        hierarchy: &str,
+        pruning: (f64, f64, u32, u32),
+        threads: usize,
+    ) -> PyResult<(usize, [usize; 3])> {
+        let corpus = &mut self.corpus;
+        let pruning = Pruning { share: pruning.0, most: pruning.1, pairs: pruning.2, fuses: pruning.3 };
+        let run = || with_threads(threads, || corpus.see_lexicon(&which, forest, hierarchy, &pruning))?;
+        let complete = py.guarded(run).map_err(raise)?;
+        Ok((complete, self.corpus.model.lexicon.sizes()))
+    }
+
+    /// Whether the lexicon has a pair.
+    fn has_pair(&self, source: Vec<u32>, target: Vec<u32>) -> PyResult<bool> {
+        caught(|| self.corpus.model.lexicon.pair(&source, &target).is_some())
+    }
+
+    /// Coordinates the searches of pairs. For each: complete, limited, seen, approved, handed over, unknown.
+    #[pyo3(signature = (which, *, labelling, limit, supervisor, predictor, trailing, neutral, threads))]
+    fn coordinate(
+        &mut self,
+        py: Python<'_>,
+        which: Vec<u32>,
+        labelling: &str,
+        limit: u32,
+        supervisor: &str,
+        predictor: &str,
+        trailing: bool,
+        neutral: bool,
+        threads: usize,
+    ) -> PyResult<Vec<(bool, bool, u64, u64, u64, u64)>> {
+        let labelling = match labelling {
+            "strict" => Labelling::Strict,
+            "permissive" => Labelling::Permissive,
+            "permissive-mean" => Labelling::PermissiveMean,
+            other => {
+                let what = format!("unknown labelling {other:?}");
+                return Err(raise(Error::settings(what).hint("use strict, permissive or permissive-mean")));
+            }
+        };
+        let forbidden = Cost::of(self.corpus.model.settings.missing);
+        let exploration = Exploration { limit, trailing, forbidden, neutral };
+        let how = Coordination { labelling, exploration, supervisor: supervisor.into(), predictor: predictor.into() };
+        let corpus = &mut self.corpus;
+        let found = py.guarded(|| with_threads(threads, || corpus.coordinate(&which, &how))?).map_err(raise)?;
+        let told = |one: Outcome| (one.complete, one.limited, one.seen, one.approved, one.handed, one.unknown);
+        Ok(found.into_iter().map(told).collect())
+    }
+
+    /// Positive and negative pairs, positive and negative joins, bytes.
+    fn examples(&self) -> (usize, usize, usize, usize, usize) {
+        let [a, b, c, d] = self.corpus.labelled.tally();
+        (a, b, c, d, self.corpus.labelled.bytes())
+    }
+
+    /// Trains classifiers on all examples; says how many there are.
+    fn train(&mut self, py: Python<'_>, learning: &Bound<'_, PyDict>, threads: usize) -> PyResult<usize> {
+        let learning = self::learning(learning)?;
+        let corpus = &mut self.corpus;
+        py.guarded(|| with_threads(threads, || corpus.train(&learning))?).map_err(raise)?;
+        Ok(self.corpus.model.classifiers.as_ref().map_or(0, boost::Classifiers::len))
+    }
+
+    /// The penalty whose snapshots count.
+    fn set_penalty(&mut self, penalty: f64) -> PyResult<()> {
+        if !(penalty.is_finite() && penalty > 0.0) {
+            return Err(raise(Error::settings(format!("the penalty {penalty} is no positive number"))));
+        }
+        self.corpus.model.penalty = penalty;
+        Ok(())
+    }
+
+    /// Names of features with their shares of the weight, positive and negative.
+    fn mass(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, f64, f64)>> {
+        let model = &self.corpus.model;
+        let Some(classifiers) = &model.classifiers else { return Ok(Vec::new()) };
+        let mass = py.infallible(|| classifiers.mass(model.penalty).shares())?;
+        let sides = mass.positive.into_iter().zip(mass.negative);
+        Ok(names(self.templates).into_iter().zip(sides).map(|(name, (yes, no))| (name, yes, no)).collect())
+    }
+
+    /// Translates sentences.
+    fn translate(&self, py: Python<'_>, sentences: Vec<Sentence>, threads: usize) -> PyResult<Vec<Translation>> {
+        let model = &self.corpus.model;
+        let run = || {
+            let sources = sentences.into_iter().map(source).collect::<Result<Vec<_>>>()?;
+            with_threads(threads, || translate_all(model, &sources))?
+        };
+        Ok(py.guarded(run).map_err(raise)?.into_iter().map(translation).collect())
+    }
+
+    /// Writes counts, lexicon and classifiers.
+    fn save(&self, py: Python<'_>, counts: PathBuf, lexicon: PathBuf, classifiers: PathBuf) -> PyResult<()> {
+        let model = &self.corpus.model;
+        let run = || {
+            save_counts(&counts, &model.counts, &model.fertility)?;
+            model.lexicon.save(&lexicon)?;
+            match &model.classifiers {
+                Some(learnt) => learnt.save(&classifiers),
+                None => Ok(()),
+            }
+        };
+        py.guarded(run).map_err(raise)
+    }
+
+    /// Reads what `save` wrote.
+    fn open(
+        &mut self,
+        py: Python<'_>,
+        counts: PathBuf,
+        lexicon: PathBuf,
+        classifiers: Option<PathBuf>,
+        coarse: Option<f64>,
+        most_bytes: u64,
+    ) -> PyResult<()> {
+        let model = &mut self.corpus.model;
+        let run = || {
+            (model.counts, model.fertility) = open_counts(&counts, most_bytes)?;
+            model.lexicon = Lexicon::open(&lexicon, most_bytes)?;
+            if let Some(path) = classifiers {
+                let learnt = boost::Classifiers::open(&path)?;
+                if learnt.fields() != model.features.fields() {
+                    return Err(Error::format("the classifiers ask for other features").hint("train the model again"));
+                }
+                model.classifiers = Some(learnt);
+            }
+            model.coarse = coarse;
+            Ok(())
+        };
+        py.guarded(run).map_err(raise)
+    }
+}
+
+/// The e-score of each text against a reference (Galron 2012, formula 4.12).
+#[pyfunction]
+pub fn multitree_quality(reference: Vec<u32>, texts: Vec<Vec<u32>>) -> PyResult<Vec<f64>> {
+    caught(|| {
+        let reference = Reference::new(&reference);
+        texts.iter().map(|text| reference.score(text)).collect()
+    })
+}
+
+/// Refuses a line that is no hierarchy of grammars.
+#[pyfunction]
+pub fn multitree_hierarchy(text: &str) -> PyResult<()> {
+    caught(|| Hierarchy::parse(text).map(|_| ()))?.map_err(raise)
+}

@@ -1,0 +1,143 @@
+//! Many pairs at once: every step of training, on the threads that there are.
+
+use rayon::prelude::*;
+
+use super::align::{Aligned, align, see_forest, see_tree};
+use super::examples::{Labelled, Learning, With};
+use super::fertility::Fertility;
+use super::grammars::{Known, TreeFilter};
+use super::learning::{Coordination, coordinate};
+use super::lexicon::{LexiconBuilder, Pruning};
+use super::model::{Example, Model};
+use crate::learn::Outcome;
+use crate::{Error, Result};
+
+/// Pairs that are worked on together before what they gave is put together in order.
+const BATCH: usize = 64;
+
+/// Pairs, a model, and what the pairs taught.
+#[derive(Debug)]
+pub struct Corpus {
+    /// What is trained.
+    pub model: Model,
+    /// What it is trained on.
+    pub pairs: Vec<Example>,
+    /// Inferences seen so far.
+    pub labelled: Labelled,
+}
+
+impl Corpus {
+    fn pairs_of(&self, which: &[u32]) -> Result<Vec<(u32, &Example)>> {
+        let one = |&number: &u32| {
+            let pair = self.pairs.get(number as usize);
+            pair.map(|pair| (number, pair)).ok_or_else(|| Error::input(format!("there is no pair {number}")))
+        };
+        which.iter().map(one).collect()
+    }
+
+    /// Learns fertilities from all pairs.
+    pub fn see_fertility(&mut self) {
+        let longest = self.model.settings.longest;
+        let seen = self.pairs.par_chunks(BATCH).map(|pairs| {
+            let mut fertility = Fertility::default();
+            pairs.iter().for_each(|pair| fertility.see(&pair.source, pair.target.len(), &pair.links, longest));
+            fertility
+        });
+        let mut fertility = Fertility::default();
+        seen.collect::<Vec<_>>().iter().for_each(|one| fertility.add(one));
+        self.model.fertility = fertility;
+    }
+
+    /// The best multitrees of pairs.
+    ///
+    /// # Errors
+    /// A hierarchy with a part that is not there.
+    pub fn align(&self, which: &[u32], hierarchy: &str) -> Result<Vec<Aligned>> {
+        self.pairs_of(which)?.par_iter().map(|(_, pair)| align(&self.model, pair, hierarchy)).collect()
+    }
+
+    /// Lets supervisors of a pair know these inferences only.
+    ///
+    /// # Errors
+    /// No such pair, or inferences whose spans do not fit it.
+    pub fn set_tree(&mut self, pair: u32, inferences: &[Known]) -> Result<()> {
+        let pair = self.pairs.get_mut(pair as usize).ok_or_else(|| Error::input(format!("there is no pair {pair}")))?;
+        let (words, others) = (pair.source.len(), pair.target.len());
+        if inferences.iter().any(|one| usize::from(one.to) > words || usize::from(one.end) > others) {
+            return Err(
+                Error::input("a multitree has more words than its sentences").hint("give the trees of these pairs")
+            );
+        }
+        pair.tree = Some(TreeFilter::new(inferences)?);
+        Ok(())
+    }
+
+    /// Makes a lexicon of the trees of pairs, or of their forests, and says of how many pairs a tree covered all.
+    ///
+    /// # Errors
+    /// A hierarchy with a part that is not there.
+    pub fn see_lexicon(&mut self, which: &[u32], forest: bool, hierarchy: &str, pruning: &Pruning) -> Result<usize> {
+        pruning.check()?;
+        let pairs = self.pairs_of(which)?;
+        let (mut lexicon, mut complete) = (LexiconBuilder::default(), 0);
+        for some in pairs.chunks(BATCH * rayon::current_num_threads()) {
+            let seen = some.par_chunks(BATCH).map(|pairs| {
+                let (mut lexicon, mut complete) = (LexiconBuilder::default(), 0);
+                for (_, pair) in pairs {
+                    if forest {
+                        complete += usize::from(see_forest(&mut lexicon, &self.model, pair, hierarchy)?);
+                    } else {
+                        let found = align(&self.model, pair, hierarchy)?;
+                        complete += usize::from(found.complete);
+                        see_tree(&mut lexicon, pair, &found.steps.iter().map(|step| step.0).collect::<Vec<_>>());
+                    }
+                }
+                Ok((lexicon, complete))
+            });
+            for (one, whole) in seen.collect::<Result<Vec<_>>>()? {
+                lexicon.add(&one);
+                complete += whole;
+            }
+        }
+        lexicon.prune(pruning);
+        self.model.lexicon = lexicon.finish();
+        Ok(complete)
+    }
+
+    /// Coordinates the searches of pairs; what they teach is kept with what others taught.
+    ///
+    /// # Errors
+    /// A hierarchy with a part that is not there.
+    pub fn coordinate(&mut self, which: &[u32], how: &Coordination) -> Result<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(which.len());
+        for some in which.chunks(BATCH * rayon::current_num_threads()) {
+            let pairs = self.pairs_of(some)?;
+            let taught = pairs.par_chunks(4).map(|pairs| {
+                let (mut labelled, mut outcomes) = (Labelled::default(), Vec::new());
+                for (number, pair) in pairs {
+                    outcomes.push(coordinate(&self.model, *number, pair, how, &mut labelled)?);
+                }
+                Ok((labelled, outcomes))
+            });
+            let taught = taught.collect::<Result<Vec<_>>>()?;
+            for (labelled, found) in taught {
+                self.labelled.add(&labelled, &self.model.features);
+                outcomes.extend(found);
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// Trains classifiers on all inferences so far.
+    ///
+    /// # Errors
+    /// Settings that make no sense.
+    pub fn train(&mut self, learning: &Learning) -> Result<()> {
+        let Self { model, pairs, labelled } = self;
+        let with = With { pairs, lexicon: &model.lexicon, counts: &model.counts, features: &model.features };
+        let classifiers = labelled.train(&with, learning)?;
+        model.classifiers = Some(classifiers);
+        model.coarse = learning.coarse;
+        Ok(())
+    }
+}
