@@ -3,6 +3,7 @@
 mod aligner;
 mod clean;
 mod compounds;
+mod constituents;
 mod container;
 mod decode;
 mod error;
@@ -46,6 +47,8 @@ mod _engine {
     use super::clean::Cleaner;
     #[pymodule_export]
     use super::compounds::{Compounds, CompoundsBuilder};
+    #[pymodule_export]
+    use super::constituents::ConstituentGrammar;
     #[pymodule_export]
     use super::container::{Container, write_container};
     #[pymodule_export]
