@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use tolka_engine::syntax::pcfg::{self, Best, Grammar, Parsed, Parser, Refinement, Settings, Treebank, Trees};
+use tolka_engine::syntax::pcfg::{self, Best, Grammar, Parsed, Parser, Refinement, Settings, Trees};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 

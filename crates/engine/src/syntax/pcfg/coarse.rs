@@ -9,6 +9,10 @@ use super::lexicon::Emission;
 /// Values below this share of the largest in their cell are as good as nothing.
 const NOTHING: f64 = 1e-200;
 
+/// How much smaller than the threshold of chances things may be that are not known well yet: values of symbols in their cells,
+/// weighed by how often the symbols are expected, and chances of what larger parts may be made of.
+const BEAM: f64 = 1e-2;
+
 /// Where cells are in a chart: by width, then by begin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cells(pub usize);
@@ -43,8 +47,10 @@ struct Chart<'a> {
     lower: Vec<f64>,
     upper: Vec<f64>,
     exponents: Vec<i32>,
-    /// The symbols in the upper storey of each cell.
+    /// The symbols in the upper storey of each cell that are good enough.
     active: Vec<Vec<u16>>,
+    /// How much worse than the best of their cell they may be.
+    beam: f64,
 }
 
 /// Two to a power.
@@ -67,6 +73,7 @@ pub(super) fn look(grammar: &Grammar, emissions: &[Vec<Emission>], threshold: f6
         upper: vec![0.0; size],
         exponents: vec![0; cells.count()],
         active: vec![Vec::new(); cells.count()],
+        beam: threshold * BEAM,
     };
     chart.up(emissions);
     let top = chart.upper[cells.at(0, words) * symbols + grammar.outline().root() as usize];
@@ -77,7 +84,7 @@ impl Chart<'_> {
     fn up(&mut self, emissions: &[Vec<Emission>]) {
         let grammar = self.grammar;
         let (outline, level) = (grammar.outline(), grammar.coarse());
-        let (unary, kept): (&[f32], &[f32]) = (&level.unary, &level.kept);
+        let (unary, kept, packed): (&[f32], &[f32], _) = (&level.unary, &level.kept, grammar.packed());
         let mut row = vec![0.0; self.symbols];
         for width in 1..=self.words {
             for begin in 0..=self.words - width {
@@ -112,15 +119,24 @@ impl Chart<'_> {
                         upper[outline.unary()[rule][1] as usize] += value * f64::from(unary[rule]);
                     }
                 }
-                self.active[cell] =
-                    (0..self.symbols as u16).filter(|&symbol| upper[symbol as usize] > NOTHING).collect();
+                let weighed = |symbol: usize| upper[symbol] * packed.expected[symbol];
+                let least = (0..self.symbols).map(weighed).fold(0.0, f64::max) * self.beam;
+                let good =
+                    |symbol: &u16| upper[usize::from(*symbol)] > NOTHING && weighed(usize::from(*symbol)) >= least;
+                self.active[cell] = (0..self.symbols as u16).filter(good).collect();
+                // The others are nothing to anyone; the root of the whole is above everything.
+                if width < self.words {
+                    row.fill(0.0);
+                    self.active[cell].iter().for_each(|&symbol| row[usize::from(symbol)] = upper[usize::from(symbol)]);
+                    upper.copy_from_slice(&row);
+                }
             }
         }
     }
 
     /// Adds what pairs of smaller cells make of a span; gives the power of two of the sums.
     fn combine(&self, begin: usize, end: usize, row: &mut [f64]) -> i32 {
-        let (outline, packed) = (self.grammar.outline(), self.grammar.packed());
+        let (outline, packed) = (self.grammar.outline(), &self.grammar.packed().by_left);
         let splits = (begin + 1..end).map(|middle| (self.cells.at(begin, middle), self.cells.at(middle, end)));
         let splits: Vec<(usize, usize)> =
             splits.filter(|&(one, two)| !self.active[one].is_empty() && !self.active[two].is_empty()).collect();
@@ -148,6 +164,7 @@ impl Chart<'_> {
             Mask { lower: vec![Vec::new(); self.cells.count()], upper: vec![Vec::new(); self.cells.count()] };
         let (unary, kept): (&[f32], &[f32]) = (&level.unary, &level.kept);
         let mut outer = vec![0.0; symbols];
+        let mut large: Vec<u32> = Vec::new();
         for width in (1..=self.words).rev() {
             for begin in 0..=self.words - width {
                 let end = begin + width;
@@ -157,6 +174,7 @@ impl Chart<'_> {
                     (&self.lower[cell * symbols..][..symbols], &self.upper[cell * symbols..][..symbols]);
                 let likely = |outer: f64, value: f64| value > 0.0 && outer * value > threshold;
                 outer.fill(0.0);
+                large.clear();
                 for symbol in 0..symbols {
                     if lower[symbol] > 0.0 {
                         outer[symbol] += above[symbol] * f64::from(kept[symbol]);
@@ -166,12 +184,15 @@ impl Chart<'_> {
                         if likely(outer[symbol], lower[symbol]) {
                             mask.lower[cell].push(symbol as u32);
                         }
+                        if outer[symbol] * lower[symbol] > self.beam && width > 1 {
+                            large.push(symbol as u32);
+                        }
                     }
                     if likely(above[symbol], upper[symbol]) {
                         mask.upper[cell].push(symbol as u32);
                     }
                 }
-                if mask.lower[cell].is_empty() {
+                if large.is_empty() {
                     continue;
                 }
                 for middle in begin + 1..end {
@@ -181,17 +202,17 @@ impl Chart<'_> {
                     }
                     let factor = power(self.exponents[one] + self.exponents[two] - self.exponents[cell]);
                     let [left, right] = [one, two].map(|cell| &self.upper[cell * symbols..][..symbols]);
-                    // Smaller cells come before this one, and the left one is never the right one.
-                    for &symbol in &self.active[one] {
-                        let at = usize::from(symbol);
-                        let value = left[at] * factor;
-                        let mut sum = 0.0;
-                        for &(other, parent, p) in &packed[outline.with_left(u32::from(symbol))] {
-                            let part = outer[usize::from(parent)] * f64::from(p);
-                            sum += part * right[usize::from(other)];
-                            around[two * symbols + usize::from(other)] += part * value;
+                    for &parent in &large {
+                        let above = outer[parent as usize] * factor;
+                        for &(first, second, p) in packed.with_parent(parent) {
+                            let (first, second) = (usize::from(first), usize::from(second));
+                            let (a, b) = (left[first], right[second]);
+                            if a > 0.0 && b > 0.0 {
+                                let part = above * f64::from(p);
+                                around[one * symbols + first] += part * b;
+                                around[two * symbols + second] += part * a;
+                            }
                         }
-                        around[one * symbols + at] += sum * factor;
                     }
                 }
             }

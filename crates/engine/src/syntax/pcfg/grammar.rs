@@ -20,9 +20,67 @@ const MOST_LEVELS: usize = 8;
 pub struct Grammar {
     outline: Arc<Outline>,
     levels: Vec<Level>,
-    /// The rules of the coarsest level, packed: right part, parent, probability.
-    packed: Vec<(u16, u16, f32)>,
+    packed: Packed,
     settings: String,
+}
+
+/// The rules of the level without variants, side by side for the first look.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Packed {
+    /// Right part, parent and probability of each rule, by left parts.
+    pub(super) by_left: Vec<(u16, u16, f32)>,
+    /// Left part, right part and probability of each rule, by parents, and where those of each begin.
+    pub(super) by_parent: Vec<(u16, u16, f32)>,
+    pub(super) parents: Vec<u32>,
+    /// How often each symbol is expected in a tree, in the upper storey.
+    pub(super) expected: Vec<f64>,
+}
+
+impl Packed {
+    fn new(outline: &Outline, level: &Level) -> Self {
+        let by_left = outline.binary().iter().zip(&*level.binary).map(|(rule, &p)| (rule[1] as u16, rule[2] as u16, p));
+        let by_left = by_left.collect();
+        let mut rules: Vec<(u32, (u16, u16, f32))> = Vec::with_capacity(outline.binary().len());
+        rules.extend(
+            outline
+                .binary()
+                .iter()
+                .zip(&*level.binary)
+                .map(|(&[left, right, parent], &p)| (parent, (left as u16, right as u16, p))),
+        );
+        rules.sort_by_key(|rule| rule.0);
+        let first = |symbol| rules.partition_point(|rule| rule.0 < symbol) as u32;
+        let parents = (0..=outline.symbols() as u32).map(first).collect();
+        let by_parent = rules.into_iter().map(|rule| rule.1).collect();
+        Self { by_left, by_parent, parents, expected: expected(outline, level) }
+    }
+
+    /// The rules of a parent.
+    pub(super) fn with_parent(&self, symbol: u32) -> &[(u16, u16, f32)] {
+        &self.by_parent[self.parents[symbol as usize] as usize..self.parents[symbol as usize + 1] as usize]
+    }
+}
+
+/// How often each symbol is expected, counted as deep as trees usually are.
+fn expected(outline: &Outline, level: &Level) -> Vec<f64> {
+    let mut layer = vec![0.0; outline.symbols()];
+    layer[outline.root() as usize] = 1.0;
+    let mut sums = layer.clone();
+    for _ in 0..60 {
+        let mut lower: Vec<f64> =
+            layer.iter().zip(&*level.kept).map(|(count, &kept)| count * f64::from(kept)).collect();
+        for (&[child, parent, _], &p) in outline.unary().iter().zip(&*level.unary) {
+            lower[child as usize] += layer[parent as usize] * f64::from(p);
+        }
+        layer.fill(0.0);
+        for (&[left, right, parent], &p) in outline.binary().iter().zip(&*level.binary) {
+            let count = lower[parent as usize] * f64::from(p);
+            layer[left as usize] += count;
+            layer[right as usize] += count;
+        }
+        sums.iter_mut().zip(&layer).for_each(|(sum, count)| *sum += count);
+    }
+    sums
 }
 
 impl Grammar {
@@ -38,8 +96,7 @@ impl Grammar {
         if levels.iter().any(|level| level.places.of(outline.root()) != 1) {
             return Err(Error::format("the root has several variants"));
         }
-        let pack = |(rule, &p): (&[u32; 3], &f32)| (rule[1] as u16, rule[2] as u16, p);
-        let packed = outline.binary().iter().zip(&*levels[0].binary).map(pack).collect();
+        let packed = Packed::new(&outline, &levels[0]);
         Ok(Self { outline, levels, packed, settings })
     }
 
@@ -68,7 +125,7 @@ impl Grammar {
         &self.settings
     }
 
-    pub(super) fn packed(&self) -> &[(u16, u16, f32)] {
+    pub(super) fn packed(&self) -> &Packed {
         &self.packed
     }
 
