@@ -33,6 +33,10 @@ fn settings(threshold: f64, best: &str, longest: usize) -> PyResult<Settings> {
     Ok(Settings { threshold, best, longest })
 }
 
+fn unknown() -> PyErr {
+    raise(Error::input("there is no such rule"))
+}
+
 fn shown(parsed: Parsed) -> Tree {
     (parsed.nodes, parsed.flat)
 }
@@ -136,6 +140,16 @@ impl ConstituentGrammar {
         (outline.binary().len(), outline.unary().len(), words, self.0.levels().iter().map(level).collect())
     }
 
+    /// Left part, right part and parent of a binary rule.
+    fn binary(&self, rule: usize) -> PyResult<(u32, u32, u32)> {
+        self.0.outline().binary().get(rule).copied().map(Into::into).ok_or_else(unknown)
+    }
+
+    /// Child, parent and chain of a unary rule.
+    fn unary(&self, rule: usize) -> PyResult<(u32, u32, u32)> {
+        self.0.outline().unary().get(rule).copied().map(Into::into).ok_or_else(unknown)
+    }
+
     /// The best tree of each sentence.
     #[pyo3(signature = (sentences, *, threshold, best, longest, threads))]
     fn parse(
@@ -169,6 +183,19 @@ impl ConstituentGrammar {
         let settings = settings(threshold, best, longest)?;
         let found = py.guarded(|| Parser::new(&self.0, settings)?.best_trees(&sentence, count));
         found.map(|trees| trees.into_iter().map(|(tree, log)| (shown(tree), log)).collect()).map_err(raise)
+    }
+
+    /// The logarithm of how probable a sentence is, if it has a tree.
+    #[pyo3(signature = (sentence, *, threshold, longest))]
+    fn log_probability(
+        &self,
+        py: Python<'_>,
+        sentence: Vec<String>,
+        threshold: f64,
+        longest: usize,
+    ) -> PyResult<Option<f64>> {
+        let settings = settings(threshold, "rules", longest)?;
+        py.guarded(|| Parser::new(&self.0, settings)?.log_probability(&sentence)).map_err(raise)
     }
 
     /// The forest of a sentence's trees, if the grammar has any.

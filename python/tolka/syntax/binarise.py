@@ -117,9 +117,7 @@ class Binarisation:
                 continue
             inside = (escaped(node.label), *above)[: self.vertical - 1] if self.vertical > 1 else ()
             plan = self._plan(node, own, rules)
-            stack += [
-                step if isinstance(step, Step) else (node.children[step], inside) for step in reversed(plan)
-            ]
+            stack += [step if isinstance(step, Step) else (node.children[step], inside) for step in reversed(plan)]
         return steps
 
     def _symbol(self, node: Constituent, above: tuple[str, ...]) -> str:

@@ -126,7 +126,9 @@ def _spans(tree: Constituent, counted: list[bool]) -> tuple[Counter[Bracket], di
                 bracket = (SAME.get(label, label), begin, words)
                 found[bracket] += 1
                 functions = node.function.partition("=")[0].split("-")
-                kinds.setdefault(bracket, set()).add(frozenset(part for part in functions if part and not part.isdigit()))
+                kinds.setdefault(bracket, set()).add(
+                    frozenset(part for part in functions if part and not part.isdigit())
+                )
         elif node.word:
             if node.label != EMPTY:
                 words += counted[at]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 CHUNK = 1000  # sentences that go to the engine at once
 ROOT = "ROOT"
+_SETTINGS = (
+    *("functions", "base", "arguments", "rounds", "passes", "merged", "smoothing", "direction", "horizontal"),
+    *("vertical", "tag_parents", "threshold", "best", "longest", "seed"),
+)
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class ConstituencyParser:
         horizontal: int = 0,
         vertical: int = 1,
         tag_parents: bool = False,
-        threshold: float = 1e-5,
+        threshold: float = 3e-4,
         best: Literal["rules", "tree"] = "rules",
         longest: int = 200,
         heads: HeadRules | None = None,
@@ -111,12 +116,10 @@ class ConstituencyParser:
         self.log_likelihoods_: list[float] = []
         self._root = ""
         self._grammar: _engine.ConstituentGrammar | None = None
-        self._symbols: tuple[list[str], list[int], list[str]] = ([], [], [])
+        self._symbols: tuple[list[str], bytes, list[str]] = ([], b"", [])
 
     def _settings(self) -> dict[str, Any]:
-        names = ("functions", "base", "arguments", "rounds", "passes", "merged", "smoothing", "direction", "horizontal")
-        names += ("vertical", "tag_parents", "threshold", "best", "longest", "seed")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in _SETTINGS}
 
     def train(self, trees: Iterable[Constituent], *, threads: int = 0, progress: Progress = SILENT) -> Self:
         """Learn from a treebank; empty nodes and indices in it are taken away.
@@ -176,6 +179,11 @@ class ConstituencyParser:
             tree = marked(tree, self.heads, base=self.base, arguments=self.arguments)
         return tree
 
+    @property
+    def grammar(self) -> _engine.ConstituentGrammar:
+        """The engine's grammar."""
+        return self._trained()
+
     def _trained(self) -> _engine.ConstituentGrammar:
         if self._grammar is None:
             raise InputError("the parser has not learnt anything yet", hint="call train, or load a parser")
@@ -184,10 +192,15 @@ class ConstituencyParser:
     def parse(
         self, sentences: Iterable[Sequence[str]], *, threads: int = 0, progress: Progress = SILENT
     ) -> list[Constituent]:
-        """The best tree of each sentence; every sentence gets one.
+        """The best tree of each sentence; every sentence gets one, over its words as they are.
 
         A sentence that is too long, or for which the grammar has no tree, gets a flat one: the most probable tag of each
         word, and one label over all; `parse_stream` tells which ones.
+
+        Args:
+            sentences: Words of each sentence, cut as in the treebank; `penn_words` helps with others.
+            threads: How many threads; 0 for one a core. The trees do not depend on it.
+            progress: Told of sentences.
 
         Raises:
             InputError: A sentence is empty.
@@ -233,15 +246,42 @@ class ConstituencyParser:
         )
         return [ScoredTree(self._tree(sentence, nodes, flat=flat), log) for (nodes, flat), log in found]
 
+    def log_probability(self, sentence: Sequence[str]) -> float:
+        """The logarithm of how probable a sentence is: the sum over the trees the parser looks at; minus infinity for none.
+
+        The difference of a tree's log probability and this is the logarithm of its chance to be the right one.
+        """
+        _check(sentence, 1)
+        found = self._trained().log_probability(list(sentence), threshold=self.threshold, longest=self.longest)
+        return -math.inf if found is None else found
+
+    def packed_forest(self, sentence: Sequence[str], *, least: float = 1e-4) -> _engine.Forest | None:
+        """The trees of a sentence whose parts have a chance of at least `least`, as the engine packs them.
+
+        None if the sentence has no tree. `tolka.forest.constituent_forest` makes of it what people use.
+        """
+        _check(sentence, 1)
+        return self._trained().forest(list(sentence), least=least, threshold=self.threshold, longest=self.longest)
+
+    def restored(self, sentence: Sequence[str], nodes: Iterable[tuple[int, int, int]]) -> Constituent:
+        """The tree of the engine's list of nodes: symbols, numbers of parts, places of words or chains."""
+        return self._tree(sentence, list(nodes), flat=False)
+
     def _tree(self, sentence: Sequence[str], nodes: Sequence[tuple[int, int, int]], *, flat: bool) -> Constituent:
         names, kinds, chains = self._symbols
-        words = [
-            Step(names[symbol], kinds[symbol], arity, chains[payload] if arity == 1 else sentence[payload] if not arity else "")
-            for symbol, arity, payload in nodes
-        ]
+
+        def payload(arity: int, number: int) -> str:
+            match arity:
+                case 0:
+                    return sentence[number]
+                case 1:
+                    return chains[number]
+            return ""
+
+        steps = [Step(names[symbol], kinds[symbol], arity, payload(arity, number)) for symbol, arity, number in nodes]
         if flat:
-            return Constituent(self._root or ROOT, tuple(restored([step]) for step in words))
-        tree = restored(words)
+            return Constituent(self._root or ROOT, tuple(restored([step]) for step in steps))
+        tree = restored(steps)
         return tree if self._root else tree.children[0]
 
     def save(self, path: str | PathLike[str]) -> None:

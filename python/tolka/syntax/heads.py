@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from tolka.corpus import read_lines
 from tolka.errors import FormatError
-from tolka.syntax.penn import Constituent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
+
+    from tolka.syntax.penn import Constituent
 
 Side = Literal["left", "right"]
 ARGUMENT = "A"
@@ -174,9 +175,7 @@ class Lexicalised:
             begins.append(words)
             words += bool(node.word)
             place = rules.head(node) if node.children else -1
-            stack.extend(
-                (child, number, at == place) for at, child in reversed(list(enumerate(node.children)))
-            )
+            stack.extend((child, number, at == place) for at, child in reversed(list(enumerate(node.children))))
         heads, ends = [0] * len(found), list(begins)
         for node, parent, number, is_head in reversed(found):
             if node.word:

@@ -15,7 +15,9 @@ EMPTY = "-NONE-"
 """The tag of what is not there: traces and the like."""
 
 
-def rebuilt(tree: Constituent, change: Callable[[Constituent, list[Constituent]], Constituent | None]) -> Constituent | None:
+def rebuilt(
+    tree: Constituent, change: Callable[[Constituent, list[Constituent]], Constituent | None]
+) -> Constituent | None:
     """A tree made anew from below: `change` gets each node and its new children and says what it becomes, or none."""
     done: list[list[Constituent]] = [[]]
     stack: list[tuple[Constituent, bool]] = [(tree, False)]
@@ -95,7 +97,8 @@ def marked(
         if arguments:
             chosen = _arguments(node, rules)
             children = [
-                _with(child, f"{child.label}-{ARGUMENT}") if at in chosen else child for at, child in enumerate(children)
+                _with(child, f"{child.label}-{ARGUMENT}") if at in chosen else child
+                for at, child in enumerate(children)
             ]
         return Constituent(_base(node, rules) if base else node.label, tuple(children))
 
@@ -127,7 +130,10 @@ def _arguments(node: Constituent, rules: HeadRules) -> set[int]:
     found = {
         at
         for at, child in enumerate(node.children)
-        if at != head and child.category in wanted and not rules.adjuncts & set(child.function.split("-"))
+        if at != head
+        and not child.word
+        and child.category in wanted
+        and not rules.adjuncts & set(child.function.split("-"))
     }
     if node.category in rules.after_head and head + 1 < len(node.children) and not node.children[head + 1].word:
         found.add(head + 1)

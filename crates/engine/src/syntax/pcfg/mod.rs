@@ -2,7 +2,7 @@
 //!
 //! Trees are binarised elsewhere and come as flat arrays ([`treebank`]). The grammar of their rules is refined by splitting
 //! symbols into variants (Petrov, Barrett, Thibaux and Klein 2006; [`refine`]), and sentences are parsed from coarse to fine
-//! (Petrov and Klein 2007; [`parser`]).
+//! (Petrov and Klein 2007; [`parser`]). Another parser may take the same rules one by one ([`rules`]).
 
 mod coarse;
 mod decode;
@@ -15,7 +15,10 @@ pub mod outline;
 pub mod packing;
 pub mod parser;
 pub mod refine;
+pub mod rules;
 pub mod signature;
+#[cfg(test)]
+mod tests;
 pub mod treebank;
 
 pub use decode::Parsed;
@@ -23,6 +26,7 @@ pub use grammar::Grammar;
 pub use outline::Outline;
 pub use parser::{Best, Parser, Settings};
 pub use refine::{Refinement, first_level};
+pub use rules::{LevelRules, Rules};
 pub use treebank::{Treebank, Trees};
 
 use crate::Result;

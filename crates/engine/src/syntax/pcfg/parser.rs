@@ -34,7 +34,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { threshold: 1e-5, best: Best::Rules, longest: 200 }
+        Self { threshold: 3e-4, best: Best::Rules, longest: 200 }
     }
 }
 
@@ -118,6 +118,15 @@ impl<'a> Parser<'a> {
         };
         let emissions = self.emissions(sentence, self.grammar.levels().len() - 1, looked.chances.loose);
         super::packing::list(self.grammar, sentence, &looked, &emissions, self.settings.best, count)
+    }
+
+    /// The logarithm of how probable a sentence is: the sum over the trees that were looked at; none if it has no tree.
+    ///
+    /// # Errors
+    /// An empty sentence.
+    pub fn log_probability(&self, sentence: &[String]) -> Result<Option<f64>> {
+        check(std::slice::from_ref(&sentence.to_vec()))?;
+        Ok(self.look(sentence).map(|looked| looked.chances.log))
     }
 
     fn emissions(&self, sentence: &[String], level: usize, loose: bool) -> Vec<Vec<Emission>> {
