@@ -175,7 +175,9 @@ def train_constituents(
         list[str], typer.Argument(metavar="TREES...", help="Penn brackets, plain or compressed; - is stdin.")
     ],
     output: TrainOutput,
-    functions: Annotated[bool, typer.Option("--functions", help="Learn function tags too: NP-SBJ.")] = False,
+    functions: Annotated[
+        bool, typer.Option("--functions/--no-functions", help="Learn function tags too: NP-SBJ.")
+    ] = True,
     base: Annotated[bool, typer.Option("--base", help="Call noun phrases without another in them NPB.")] = False,
     arguments: Annotated[bool, typer.Option("--arguments", help="Mark arguments: NP-A.")] = False,
     rounds: Annotated[int, typer.Option("--rounds", min=0, max=6, help="How often symbols are split.")] = 4,

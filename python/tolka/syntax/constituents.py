@@ -57,7 +57,7 @@ class ConstituencyParser:
     never seen are is guessed from their case, endings, digits and hyphens. Nothing here knows a language.
 
     Args:
-        functions: Learn function tags ("NP-SBJ") too.
+        functions: Learn function tags ("NP-SBJ") too. Brackets are the better for it; `cleaned` takes them off trees.
         base: Call noun phrases without another one in them NPB (Collins, 1999).
         arguments: Mark arguments with -A (Collins, 1999).
         rounds: How often symbols are split; 0 for the grammar as it is.
@@ -90,7 +90,7 @@ class ConstituencyParser:
     def __init__(
         self,
         *,
-        functions: bool = False,
+        functions: bool = True,
         base: bool = False,
         arguments: bool = False,
         rounds: int = 4,
