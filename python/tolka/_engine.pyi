@@ -13,6 +13,7 @@ __all__ = [
     "Cleaner",
     "Compounds",
     "CompoundsBuilder",
+    "ConstituentGrammar",
     "Container",
     "DecodeModel",
     "Decoder",
@@ -256,6 +257,77 @@ class CompoundsBuilder:
 
     def finish(self) -> Compounds:
         """The splitter of what was counted."""
+
+_Parsed: TypeAlias = tuple[list[tuple[int, int, int]], bool]
+
+@final
+class ConstituentGrammar:
+    """A grammar of constituents."""
+
+    @staticmethod
+    def train(
+        *,
+        names: Sequence[str],
+        kinds: Sequence[int],
+        chains: Sequence[str],
+        root: int,
+        words: Sequence[str],
+        begins: NDArray[np.uint64],
+        symbols: NDArray[np.uint32],
+        arities: NDArray[np.uint8],
+        payloads: NDArray[np.uint32],
+        rounds: int,
+        passes: int,
+        merged: float,
+        smoothing: float,
+        word_smoothing: float,
+        seed: int,
+        threads: int,
+        settings: str,
+        told: Callable[[int, int, float], None],
+    ) -> ConstituentGrammar:
+        """Learn from binarised trees; tells `told` of rounds, passes and log likelihoods."""
+
+    @staticmethod
+    def open(path: str | PathLike[str], *, most_bytes: int) -> ConstituentGrammar:
+        """Open a file."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a file."""
+
+    @property
+    def settings(self) -> str:
+        """What was stored with it."""
+
+    @property
+    def symbols(self) -> tuple[list[str], bytes, list[str]]:
+        """Names of symbols, their kinds, and names of chains."""
+
+    @property
+    def size(self) -> tuple[int, int, int, list[tuple[int, int]]]:
+        """How many binary rules, unary rules and words there are, and for each level how many states and numbers."""
+
+    def binary(self, rule: int) -> tuple[int, int, int]:
+        """Left part, right part and parent of a binary rule."""
+
+    def unary(self, rule: int) -> tuple[int, int, int]:
+        """Child, parent and chain of a unary rule."""
+
+    def parse(
+        self, sentences: Sequence[Sequence[str]], *, threshold: float, best: str, longest: int, threads: int
+    ) -> list[_Parsed]:
+        """The best tree of each sentence."""
+
+    def best_trees(
+        self, sentence: Sequence[str], count: int, *, threshold: float, best: str, longest: int
+    ) -> list[tuple[_Parsed, float]]:
+        """The best trees of a sentence, with logarithms of how probable they are together with its words."""
+
+    def log_probability(self, sentence: Sequence[str], *, threshold: float, longest: int) -> float | None:
+        """The logarithm of how probable a sentence is, if it has a tree."""
+
+    def forest(self, sentence: Sequence[str], *, least: float, threshold: float, longest: int) -> Forest | None:
+        """The forest of a sentence's trees, if the grammar has any."""
 
 @final
 class Container:

@@ -4,6 +4,7 @@ mod aligner;
 mod boost;
 mod clean;
 mod compounds;
+mod constituents;
 mod container;
 mod decode;
 mod error;
@@ -50,6 +51,8 @@ mod _engine {
     use super::clean::Cleaner;
     #[pymodule_export]
     use super::compounds::{Compounds, CompoundsBuilder};
+    #[pymodule_export]
+    use super::constituents::ConstituentGrammar;
     #[pymodule_export]
     use super::container::{Container, write_container};
     #[pymodule_export]

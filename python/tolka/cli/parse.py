@@ -33,11 +33,18 @@ class Parse(TyperGroup):
 
 app = typer.Typer(name="parse", cls=Parse, help="Parse sentences; train parsers; look at trees.", no_args_is_help=True)
 
+TrainOutput = Annotated[Path, typer.Option("--output", "-o", help="Where the model goes.")]
 TreesArgument = Annotated[
     str, typer.Argument(metavar="TREES", help="CoNLL-U or CoNLL-X, plain or compressed; - is stdin.")
 ]
+ScoredTrees = Annotated[
+    str, typer.Argument(metavar="TREES", help="CoNLL-U, CoNLL-X or Penn brackets, plain or compressed; - is stdin.")
+]
 ModelArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A model of UDPipe 1, as `tolka parse train` makes them.")
+    Path,
+    typer.Argument(
+        metavar="MODEL", help="What `tolka parse train` or `train-constituents` made, or a model of UDPipe 1."
+    ),
 ]
 OutputOption = Annotated[str, typer.Option("--output", "-o", help="Where the result goes; - is stdout.")]
 
@@ -49,6 +56,8 @@ def parse() -> None:
     `tolka parse de.model < text.tok.de > text.conllu` parses a text: no sub-command is needed for that.
 
     Example: `tolka parse train treebank.conllu -o de.model`
+
+    Example: `tolka parse train-constituents train.ptb.xz -o en.const`
     """
 
 
@@ -57,17 +66,33 @@ def text(
     model: ModelArgument,
     source: Annotated[str, typer.Argument(metavar="[TEXT]", help="One sentence a line, tokenised; - is stdin.")] = "-",
     output: OutputOption = "-",
+    n_best: Annotated[
+        int, typer.Option("--n-best", min=0, help="Constituents: so many trees a sentence, with their scores.")
+    ] = 0,
     threads: ThreadsOption = 1,
     quiet: QuietFlag = False,
 ) -> None:
     """Parse tokenised text; tokens stay as they are. This is what `tolka parse MODEL` does.
 
+    What comes out depends on the model: dependencies as CoNLL-U, or constituents in brackets, one tree a line, so that they
+    stand beside the text. With `--n-best` each line is `sentence ||| tree ||| log probability`, sentences counted from 0.
+
     Example: `tolka parse de.model < text.tok.de > text.conllu`
+
+    Example: `tolka parse en.const text.tok.en -o text.ptb --threads 2`
     """
     from dataclasses import replace
 
+    from tolka.cli.constituents import is_constituents, parse_constituents
     from tolka.corpus import read_lines
+    from tolka.errors import SettingsError
     from tolka.syntax import Parser, write_conllu
+
+    if is_constituents(model):
+        parse_constituents(model, _tokens(read_lines(source)), output, n_best=n_best, threads=threads, quiet=quiet)
+        return
+    if n_best:
+        raise SettingsError("a parser of dependencies has one tree a sentence", hint="leave --n-best out")
 
     parser = Parser.load(model)
     lines = read_lines(source)
@@ -100,7 +125,7 @@ def _tokens(lines: Lines) -> Iterator[list[str]]:
 @app.command(no_args_is_help=True)
 def train(
     treebank: TreesArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the model goes.")],
+    output: TrainOutput,
     held_out: Annotated[Path | None, typer.Option("--held-out", help="Trees that choose the best round.")] = None,
     iterations: Annotated[int, typer.Option("--iterations", min=1, help="Rounds of the parser.")] = 10,
     hidden: Annotated[int, typer.Option("--hidden", min=1, help="Units of its network.")] = 200,
@@ -117,7 +142,14 @@ def train(
     """
     from dataclasses import asdict
 
+    from tolka.cli.constituents import has_brackets
+    from tolka.errors import FormatError
     from tolka.syntax import read_conll, train_parser
+
+    if has_brackets(treebank):
+        raise FormatError(
+            "these are constituency trees", path=treebank, hint="learn from them with: tolka parse train-constituents"
+        )
 
     done = train_parser(
         read_conll(treebank, one_root=True),
@@ -135,6 +167,58 @@ def train(
         print_json(asdict(done))
     elif not quiet:
         print(f"trained on {done.sentences:,} sentences of {done.words:,} words: {output}", file=sys.stderr)
+
+
+@app.command("train-constituents", no_args_is_help=True)
+def train_constituents(
+    treebanks: Annotated[
+        list[str], typer.Argument(metavar="TREES...", help="Penn brackets, plain or compressed; - is stdin.")
+    ],
+    output: TrainOutput,
+    functions: Annotated[
+        bool, typer.Option("--functions/--no-functions", help="Learn function tags too: NP-SBJ.")
+    ] = True,
+    base: Annotated[bool, typer.Option("--base", help="Call noun phrases without another in them NPB.")] = False,
+    arguments: Annotated[bool, typer.Option("--arguments", help="Mark arguments: NP-A.")] = False,
+    rounds: Annotated[int, typer.Option("--rounds", min=0, max=6, help="How often symbols are split.")] = 4,
+    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes after each split.")] = 20,
+    heads: Annotated[Path | None, typer.Option("--heads", help="Rules for heads; Collins (1999) if not given.")] = None,
+    seed: SeedOption = 1,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Train a constituency parser on a treebank in Penn brackets.
+
+    Its symbols are split and merged as far as that explains the trees better (Petrov et al., 2006); more rounds are more
+    exact and slower.
+
+    Example: `tolka parse train-constituents train.ptb.xz -o en.const`
+    """
+    from itertools import chain
+
+    from tolka.syntax import ConstituencyParser, HeadRules, read_penn
+
+    parser = ConstituencyParser(
+        functions=functions,
+        base=base,
+        arguments=arguments,
+        rounds=rounds,
+        passes=passes,
+        heads=HeadRules.load(heads) if heads else None,
+        seed=seed,
+    )
+    parser.train(chain.from_iterable(map(read_penn, treebanks)), threads=threads, progress=progress(quiet))
+    parser.save(output)
+    binary, unary, words, levels = parser.grammar.size
+    if json:
+        found = {"trees": parser.trees_, "words": words, "rules": binary + unary, "states": [one for one, _ in levels]}
+        print_json({"model": str(output), **found, "log_likelihoods": parser.log_likelihoods_})
+    elif not quiet:
+        print(
+            f"learnt {binary + unary:,} rules over {levels[-1][0]:,} states from {parser.trees_:,} trees: {output}",
+            file=sys.stderr,
+        )
 
 
 @app.command(no_args_is_help=True)
@@ -162,21 +246,29 @@ def _shown(value: Any) -> str:
 
 
 @app.command(no_args_is_help=True)
-def score(gold: TreesArgument, parsed: TreesArgument, json: JsonFlag = False) -> None:
+def score(gold: ScoredTrees, parsed: ScoredTrees, json: JsonFlag = False) -> None:
     """Compare a parse with gold trees over the same words: heads (UAS), heads and relations (LAS), tags.
 
+    Constituency trees in Penn brackets are compared as evalb does: labelled precision, recall and F1, crossing brackets, tags.
+
     Example: `tolka parse score gold.conllu parsed.conllu --json`
+
+    Example: `tolka parse score gold.ptb.xz parsed.ptb`
     """
     from dataclasses import asdict
 
-    from tolka.syntax import read_conll, score_parses
+    from tolka.cli.constituents import has_brackets
+    from tolka.syntax import read_conll, read_penn, score_constituents, score_parses
 
-    found = asdict(score_parses(read_conll(gold), read_conll(parsed)))
+    if has_brackets(gold) or has_brackets(parsed):
+        found = asdict(score_constituents(read_penn(gold), read_penn(parsed)))
+    else:
+        found = asdict(score_parses(read_conll(gold), read_conll(parsed)))
     if json:
         print_json(found)
         return
     for name, value in found.items():
-        print(f"{name:10} {_shown(value)}")
+        print(f"{name:11} {_shown(value)}")
 
 
 @app.command(no_args_is_help=True)

@@ -21,13 +21,20 @@ from tolka.forest.semiring import Semiring
 from tolka.later import later
 
 if TYPE_CHECKING:
+    from tolka.forest.constituents import constituent_forest, derived_tree
     from tolka.forest.drawing import draw_page
     from tolka.forest.reading import read_forests, write_forests
 
 # Drawings and files of forests are rarely wanted; whoever translates loads the rest.
 __getattr__, __dir__ = later(
     __name__,
-    {"draw_page": "drawing", "read_forests": "reading", "write_forests": "reading"},
+    {
+        "constituent_forest": "constituents",
+        "derived_tree": "constituents",
+        "draw_page": "drawing",
+        "read_forests": "reading",
+        "write_forests": "reading",
+    },
 )
 
 
@@ -46,6 +53,8 @@ __all__ = [
     "Semiring",
     "SemiringName",
     "Step",
+    "constituent_forest",
+    "derived_tree",
     "draw_page",
     "read_forests",
     "write_forests",

@@ -1,12 +1,17 @@
-"""Syntax: dependency trees of sentences, their files, checks and drawings, and parsing."""
+"""Syntax: trees of sentences, dependencies and constituents: their files, checks and drawings, and parsing."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tolka.syntax.binarise import Binarisation, Step, restored
+from tolka.syntax.brackets import ConstituentScores, score_constituents
 from tolka.syntax.conll import read_conll, read_conllu, read_conllx
 from tolka.syntax.conll_writing import format_conllu, format_conllx, write_conllu, write_conllx
 from tolka.syntax.draw import draw_tree
+from tolka.syntax.heads import HeadRules, Lexicalised, Phrase
+from tolka.syntax.marks import cleaned, marked, unmarked
 from tolka.syntax.packed import Packed, Symbols, pack
 from tolka.syntax.parser import Parser
 from tolka.syntax.penn import Constituent, format_penn, parse_penn, read_penn, write_penn
@@ -22,20 +27,31 @@ from tolka.syntax.projectivity import (
 from tolka.syntax.scoring import ParseScores, score_parses
 from tolka.syntax.training import ParserTraining, train_parser
 from tolka.syntax.tree import Tree
+from tolka.syntax.words import penn_words, with_words
 
 if TYPE_CHECKING:
+    from tolka.syntax.constituents import ConstituencyParser, ScoredTree
     from tolka.syntax.synthetic import SyntheticTreebank, synthetic_treebank
 
 __all__ = [
+    "Binarisation",
+    "ConstituencyParser",
     "Constituent",
+    "ConstituentScores",
+    "HeadRules",
+    "Lexicalised",
     "Packed",
     "ParseScores",
     "Parser",
     "ParserTraining",
+    "Phrase",
+    "ScoredTree",
+    "Step",
     "Symbols",
     "SyntheticTreebank",
     "Tree",
     "TreebankStatistics",
+    "cleaned",
     "draw_tree",
     "edge_degree",
     "format_conllu",
@@ -44,27 +60,39 @@ __all__ = [
     "gap_degree",
     "is_projective",
     "is_well_nested",
+    "marked",
     "nonprojective_edges",
     "pack",
     "parse_penn",
+    "penn_words",
     "read_conll",
     "read_conllu",
     "read_conllx",
     "read_penn",
+    "restored",
+    "score_constituents",
     "score_parses",
     "synthetic_treebank",
     "train_parser",
     "treebank_statistics",
+    "unmarked",
+    "with_words",
     "write_conllu",
     "write_conllx",
     "write_penn",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # The generator of sentences comes along only when one is asked for: whoever reads trees needs none of it.
-    if name in {"SyntheticTreebank", "synthetic_treebank"}:
-        from tolka.syntax import synthetic  # noqa: PLC0415
+_LATER = {
+    "ConstituencyParser": "constituents",
+    "ScoredTree": "constituents",
+    "SyntheticTreebank": "synthetic",
+    "synthetic_treebank": "synthetic",
+}
 
-        return getattr(synthetic, name)
+
+def __getattr__(name: str) -> Any:
+    # The generator of sentences and the engine come along only when asked for: whoever reads trees needs none of them.
+    if name in _LATER:
+        return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,6 @@
-//! Dependency trees as flat arrays.
+//! Dependency trees as flat arrays, and constituency parsing.
 
+pub mod pcfg;
 pub mod tree;
 
 pub use tree::{NONE, Tree};
