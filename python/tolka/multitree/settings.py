@@ -1,0 +1,124 @@
+"""How multitree systems are searched and trained; the five systems of the thesis by name."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, Self
+
+from tolka.errors import SettingsError
+
+Supervisor = Literal["tree", "forest"]
+Labelling = Literal["strict", "permissive", "permissive-mean"]
+
+PENALTIES = tuple(0.375 / 2**step for step in range(10))
+"""The path of penalties: 3/8 and its halves down to 3/4096."""
+
+
+@dataclass(frozen=True)
+class MultitreeSettings:
+    """What Galron 2012 calls the configuration of an experiment (sections 5.2 and 5.3).
+
+    Attributes:
+        supervisor: Which inferences are approved: those of one multitree of each pair, or all that links and brackets allow.
+        labelling: What is a positive example: what is approved, or what makes the partial translation better (WIQ1).
+        epochs: Passes over the pairs. In the first one nothing is explored, in each further one a step more.
+        partitions: Parts of the pairs, after each of which classifiers are trained anew (from the second epoch on).
+        explore: The most steps that are explored beyond what is approved; None for one less than there are epochs.
+        semiring: `minmerge` compares derivations by their worst inferences, `viterbi` by sums.
+        longest: Most words of a source and of a target phrase that is translated as a whole.
+        most_crossings: Brackets of the source tree that a span may cross.
+        beam: Items in a cell of the chart.
+        bound: Search with a bound of what is missing (A*).
+        identity: Items are the same with the same `text`, or with the same words at its `boundary`.
+        templates: Features of the `thesis`, or `all` of docs/multitree.md.
+        coarse: Penalty of classifiers that all inferences of a type share, to which the fine ones add; None for none.
+        most: Examples of a classifier; of more, a sample.
+        most_coarse: The same for shared ones.
+        prune_pairs: Pairs of the lexicon seen less often are dropped if they are rare for their source phrase.
+        penalty: The penalty while examples are made; afterwards the tuned one.
+        least: The smallest penalty of the path.
+        tolerance: By how much of itself the risk must fall for a tree to be kept.
+        missing: The cost of an inference that no classifier knows.
+        time_limit: Seconds for a sentence.
+        seed: Divides the pairs into parts.
+    """
+
+    supervisor: Supervisor = "forest"
+    labelling: Labelling = "permissive"
+    epochs: int = 5
+    partitions: int = 5
+    explore: int | None = None
+    semiring: Literal["minmerge", "viterbi"] = "minmerge"
+    longest: tuple[int, int] = (3, 3)
+    most_crossings: int | None = 3
+    beam: int | None = 10
+    bound: bool = False
+    identity: Literal["text", "boundary"] = "text"
+    templates: Literal["thesis", "all"] = "all"
+    coarse: float | None = 3 / 4096
+    most: int = 10_000
+    most_coarse: int = 200_000
+    prune_pairs: int = 3
+    penalty: float = 3 / 512
+    least: float = 3 / 4096
+    tolerance: float = 1e-4
+    missing: float = 5.0
+    time_limit: float | None = 60.0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (("epochs", 1), ("partitions", 1), ("most", 1), ("most_coarse", 1), ("prune_pairs", 0)):
+            if getattr(self, name) < least:
+                raise SettingsError(f"{name} cannot be {getattr(self, name)}", hint=f"say {least} or more")
+        if self.supervisor not in ("tree", "forest"):
+            raise SettingsError(f"unknown supervisor {self.supervisor!r}", hint="use tree or forest")
+
+    def search(self) -> dict[str, Any]:
+        """What the engine searches with."""
+        names = ("longest", "most_crossings", "semiring", "identity", "templates", "beam", "bound", "missing", "time_limit")
+        return {name: getattr(self, name) for name in names}
+
+    def boosting(self) -> dict[str, Any]:
+        """What classifiers are trained with."""
+        names = ("least", "tolerance", "coarse", "most", "most_coarse")
+        return {name: getattr(self, name) for name in names}
+
+    def limit(self, epoch: int) -> int:
+        """Steps that are explored in an epoch, from 0 on."""
+        return epoch if self.explore is None else min(epoch, self.explore)
+
+    def stored(self) -> dict[str, Any]:
+        """As a manifest has them; what is None is left out."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @classmethod
+    def restored(cls, stored: dict[str, Any]) -> Self:
+        """From a manifest.
+
+        Raises:
+            SettingsError: A setting is unknown.
+        """
+        known = {one.name: one for one in fields(cls)}
+        for name in stored:
+            if name not in known:
+                raise SettingsError(f"unknown setting {name!r} of multitrees", hint=f"settings are {', '.join(known)}")
+        values = {name: stored.get(name) if known[name].default is not None else stored.get(name) for name in known}
+        chosen = {name: value for name, value in values.items() if name in stored}
+        optional = {name: None for name in ("explore", "most_crossings", "beam", "coarse", "time_limit") if name not in stored}
+        if "longest" in chosen:
+            chosen["longest"] = tuple(chosen["longest"])
+        return cls(**{**optional, **chosen})
+
+
+_FAITHFUL = MultitreeSettings(templates="thesis", coarse=None)
+
+SYSTEMS: dict[str, MultitreeSettings] = {
+    "straw-man": replace(_FAITHFUL, supervisor="tree", labelling="strict", epochs=1),
+    "single-strict": replace(_FAITHFUL, supervisor="tree", labelling="strict"),
+    "single-permissive": replace(_FAITHFUL, supervisor="tree"),
+    "forest-strict": replace(_FAITHFUL, labelling="strict"),
+    "forest-permissive": _FAITHFUL,
+    "forest-permissive-viterbi": replace(_FAITHFUL, semiring="viterbi"),
+    "best": MultitreeSettings(),
+}
+"""The five systems of the thesis, the lesion of its section 5.7, and what goes beyond."""
