@@ -147,13 +147,12 @@ impl Columns {
         let mut places = vec![NONE; self.len()];
         let (mut begins, mut values, mut narrow) = (vec![0], Vec::new(), Sums::default());
         for at in 0..self.fields() {
-            for cell in self.begins[at]..self.begins[at + 1] {
-                if sums.counts[cell] > 0 {
-                    places[cell] = values.len() as u32;
-                    values.push(self.values[cell]);
-                    narrow.pulls.push(sums.pulls[cell]);
-                    narrow.counts.push(sums.counts[cell]);
-                }
+            let (_, own) = self.field(at);
+            for cell in own.filter(|&cell| sums.counts[cell] > 0) {
+                places[cell] = values.len() as u32;
+                values.push(self.values[cell]);
+                narrow.pulls.push(sums.pulls[cell]);
+                narrow.counts.push(sums.counts[cell]);
             }
             begins.push(values.len());
         }
