@@ -77,7 +77,7 @@ class BoostedTrees:
         exact: In leaves of so many examples or fewer every threshold is tried.
         trees_per_penalty: How many trees a penalty may add.
         max_trees: How many trees there may be.
-        threads: 0 for one per core; trees do not depend on it.
+        threads: That scores are computed on; 0 for one per core. One classifier is trained on one.
 
     Example:
         >>> rows = [{"word": word, "length": len(word)} for word in ["a", "bee", "ant", "to", "cat", "it"]]

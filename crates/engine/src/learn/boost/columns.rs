@@ -1,97 +1,202 @@
-//! Examples as the search for tests wants them: by column, symbols and numbers replaced by their places among those that occur.
+//! Examples as the search for tests wants them: symbols and numbers replaced by cells, one for each value of a field that occurs.
 
-use super::examples::{Examples, FieldKind};
+use super::examples::{Examples, Field, FieldKind};
 
-/// A field of all examples.
+/// No cell: no symbol, or one that an earlier slot has.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Rows of cells.
 #[derive(Debug)]
-pub(super) enum Column {
-    /// Nothing tells examples apart.
-    Constant,
-    /// Sets of symbols.
-    Symbols {
-        /// Slots of each example: the place of its symbol in `values` and 1, or 0 for none and for what an earlier slot has.
-        places: Vec<u32>,
-        width: usize,
-        /// The symbols that occur, in order.
-        values: Vec<u32>,
-    },
-    /// Numbers.
-    Number {
-        /// The place of each example's number in `values`.
-        ranks: Vec<u32>,
-        /// The numbers that occur, in order; that of examples without one is negative infinity.
-        values: Vec<f32>,
-        /// The bin of each example's number: how many cuts it is greater than. Empty if there are no bins.
-        bins: Vec<u8>,
-        /// Thresholds, in order.
-        cuts: Vec<f32>,
-    },
+pub(super) struct Columns {
+    kinds: Vec<FieldKind>,
+    /// Where the slots of each field begin, and where the last ones end.
+    slots: Vec<usize>,
+    /// Where the cells of each field begin, and where the last ones end.
+    begins: Vec<usize>,
+    /// The value of each cell, in order within a field: a symbol, or the bits of a number, or of the threshold after a bin.
+    values: Vec<u32>,
+    /// For each row and slot its cell.
+    cells: Vec<u32>,
+    /// Whether cells of numbers are bins.
+    binned: bool,
 }
 
-impl Column {
-    /// The column of a field; numbers are put into at most so many bins, and into none if that is 0.
-    pub fn new(examples: &Examples<'_>, field: usize, most_bins: usize) -> Self {
-        let field = &examples.fields[field];
-        match field.kind() {
-            FieldKind::Symbols => {
-                let slots = (0..examples.len()).map(|at| field.of(examples.row(at)));
-                Self::symbols(slots, field.width())
+/// What a leaf's examples have in each cell.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    /// What pulls at them.
+    pub pulls: Vec<f64>,
+    /// How many they are.
+    pub counts: Vec<u32>,
+}
+
+impl Columns {
+    /// The cells of some examples. Numbers are put into at most so many bins; if that is 0, each has its own cell.
+    pub fn new(examples: &Examples<'_>, some: &[u32], bins: usize) -> Self {
+        let fields = examples.fields;
+        let kinds = fields.iter().map(Field::kind).collect();
+        let slots = fields.iter().scan(0, |end, field| {
+            *end += field.width();
+            Some(*end)
+        });
+        let slots: Vec<usize> = std::iter::once(0).chain(slots).collect();
+        let width = slots[fields.len()];
+        let mut made = Self {
+            kinds,
+            slots,
+            begins: vec![0],
+            values: Vec::new(),
+            cells: vec![NONE; some.len() * width],
+            binned: bins > 0,
+        };
+        for (at, field) in fields.iter().enumerate() {
+            let own = |row: usize| field.of(examples.row(some[row] as usize));
+            let first = made.values.len() as u32;
+            match field.kind() {
+                FieldKind::Symbols => {
+                    let all = (0..some.len()).flat_map(own).copied().filter(|&symbol| symbol != 0);
+                    let values = distinct(all.collect());
+                    for row in 0..some.len() {
+                        let symbols = own(row);
+                        for (slot, symbol) in symbols.iter().enumerate() {
+                            if *symbol != 0 && !symbols[..slot].contains(symbol) {
+                                let place = values.partition_point(|value| value < symbol) as u32;
+                                made.cells[row * width + made.slots[at] + slot] = first + place;
+                            }
+                        }
+                    }
+                    made.values.extend(values);
+                }
+                FieldKind::Number => {
+                    let keys: Vec<f32> = (0..some.len()).map(|row| key(f32::from_bits(own(row)[0]))).collect();
+                    let mut sorted = keys.clone();
+                    sorted.sort_unstable_by(f32::total_cmp);
+                    let mut values = sorted.clone();
+                    values.dedup();
+                    let cuts = if bins > 0 { cuts(&sorted, &values, bins) } else { Vec::new() };
+                    for (row, key) in keys.iter().enumerate() {
+                        let place = match bins {
+                            0 => values.partition_point(|value| value < key),
+                            _ => cuts.partition_point(|cut| key > cut),
+                        };
+                        made.cells[row * width + made.slots[at]] = first + place as u32;
+                    }
+                    if bins > 0 {
+                        // After the last bin there is no threshold.
+                        made.values.extend(cuts.iter().copied().chain([f32::INFINITY]).map(f32::to_bits));
+                    } else {
+                        made.values.extend(values.into_iter().map(f32::to_bits));
+                    }
+                }
             }
-            FieldKind::Number => {
-                let numbers = (0..examples.len()).map(|at| key(f32::from_bits(field.of(examples.row(at))[0])));
-                Self::numbers(&numbers.collect::<Vec<_>>(), most_bins)
-            }
+            made.begins.push(made.values.len());
+        }
+        made
+    }
+
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How many slots a row has.
+    pub fn width(&self) -> usize {
+        self.slots[self.kinds.len()]
+    }
+
+    /// How many fields there are.
+    pub fn fields(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether cells of numbers are bins.
+    pub fn is_binned(&self) -> bool {
+        self.binned
+    }
+
+    /// The kind of a field and its cells.
+    pub fn field(&self, at: usize) -> (FieldKind, std::ops::Range<usize>) {
+        (self.kinds[at], self.begins[at]..self.begins[at + 1])
+    }
+
+    /// The value of a test that tells a cell and all before it from the one after: the cell's symbol, or a threshold.
+    pub fn test(&self, field: usize, cell: usize, after: usize) -> u32 {
+        let value = |cell: usize| f32::from_bits(self.values[cell]);
+        match self.kinds[field] {
+            FieldKind::Number if !self.binned => between(value(cell), value(after)).to_bits(),
+            _ => self.values[cell],
         }
     }
 
-    fn symbols<'a>(rows: impl Iterator<Item = &'a [u32]> + Clone, width: usize) -> Self {
-        let mut values: Vec<u32> = rows.clone().flatten().copied().filter(|&symbol| symbol != 0).collect();
-        values.sort_unstable();
-        values.dedup();
-        if values.is_empty() {
-            return Self::Constant;
+    /// The cells of a row.
+    pub fn row(&self, row: u32) -> &[u32] {
+        &self.cells[row as usize * self.width()..(row as usize + 1) * self.width()]
+    }
+
+    /// Whether a row has a symbol's cell, or one after that of a number.
+    pub fn passes(&self, row: u32, field: usize, cell: u32) -> bool {
+        let own = &self.row(row)[self.slots[field]..self.slots[field + 1]];
+        match self.kinds[field] {
+            FieldKind::Symbols => own.contains(&cell),
+            FieldKind::Number => own[0] > cell,
         }
-        let mut places = Vec::new();
+    }
+
+    /// The same for some rows, which are numbered anew, with the cells that they have; and their sums.
+    pub fn narrowed(&self, rows: impl ExactSizeIterator<Item = u32>, sums: &Sums) -> (Self, Sums) {
+        let mut places = vec![NONE; self.len()];
+        let (mut begins, mut values, mut narrow) = (vec![0], Vec::new(), Sums::default());
+        for at in 0..self.fields() {
+            let (_, own) = self.field(at);
+            for cell in own.filter(|&cell| sums.counts[cell] > 0) {
+                places[cell] = values.len() as u32;
+                values.push(self.values[cell]);
+                narrow.pulls.push(sums.pulls[cell]);
+                narrow.counts.push(sums.counts[cell]);
+            }
+            begins.push(values.len());
+        }
+        let mut cells = Vec::with_capacity(rows.len() * self.width());
         for row in rows {
-            for (slot, symbol) in row.iter().enumerate() {
-                let is_new = *symbol != 0 && !row[..slot].contains(symbol);
-                places.push(if is_new { values.partition_point(|value| value < symbol) as u32 + 1 } else { 0 });
-            }
+            cells.extend(self.row(row).iter().map(|&cell| places.get(cell as usize).copied().unwrap_or(NONE)));
         }
-        Self::Symbols { places, width, values }
+        let (kinds, slots) = (self.kinds.clone(), self.slots.clone());
+        (Self { kinds, slots, begins, values, cells, binned: self.binned }, narrow)
+    }
+}
+
+impl Sums {
+    /// No examples.
+    pub fn clear(&mut self, cells: usize) {
+        self.pulls.clear();
+        self.pulls.resize(cells, 0.0);
+        self.counts.clear();
+        self.counts.resize(cells, 0);
     }
 
-    fn numbers(keys: &[f32], most_bins: usize) -> Self {
-        let mut sorted = keys.to_vec();
-        sorted.sort_unstable_by(f32::total_cmp);
-        let mut values = sorted.clone();
-        values.dedup();
-        if values.len() < 2 {
-            return Self::Constant;
-        }
-        let place = |key: &f32| values.partition_point(|value| value < key) as u32;
-        let ranks: Vec<u32> = keys.iter().map(place).collect();
-        if most_bins == 0 {
-            return Self::Number { ranks, values, bins: Vec::new(), cuts: Vec::new() };
-        }
-        let cuts = cuts(&sorted, &values, most_bins);
-        let bin_of: Vec<u8> = values.iter().map(|value| cuts.partition_point(|cut| value > cut) as u8).collect();
-        let bins = ranks.iter().map(|&rank| bin_of[rank as usize]).collect();
-        Self::Number { ranks, values, bins, cuts }
-    }
-
-    /// Whether an example passes a test.
+    /// Adds an example with these cells.
     #[inline]
-    pub fn passes(&self, example: u32, value: u32) -> bool {
-        match self {
-            Self::Constant => false,
-            Self::Symbols { places, width, values } => {
-                let own = &places[example as usize * width..(example as usize + 1) * width];
-                own.iter().any(|&place| place != 0 && values[place as usize - 1] == value)
-            }
-            Self::Number { ranks, values, .. } => values[ranks[example as usize] as usize] > f32::from_bits(value),
+    pub fn add(&mut self, row: &[u32], pull: f64) {
+        for &cell in row.iter().filter(|&&cell| cell != NONE) {
+            self.pulls[cell as usize] += pull;
+            self.counts[cell as usize] += 1;
         }
     }
+
+    /// Takes one away that was added.
+    #[inline]
+    pub fn remove(&mut self, row: &[u32], pull: f64) {
+        for &cell in row.iter().filter(|&&cell| cell != NONE) {
+            self.pulls[cell as usize] -= pull;
+            self.counts[cell as usize] -= 1;
+        }
+    }
+}
+
+fn distinct(mut values: Vec<u32>) -> Vec<u32> {
+    values.sort_unstable();
+    values.dedup();
+    values
 }
 
 /// What a number is sorted by: none, like negative infinity, is greater than nothing; there is one zero.

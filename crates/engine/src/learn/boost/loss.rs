@@ -25,6 +25,8 @@ pub(super) struct Weighed {
     pub bias: f64,
     pub label: bool,
     pub score: f64,
+    /// The exponential of the margin: of the score if the label says right, else of its negative.
+    pub odds: f64,
 }
 
 /// The best step under a penalty for examples of which those that are right weigh `right` together, those that are not `wrong`,
@@ -40,11 +42,18 @@ pub fn best_step(right: f64, wrong: f64, score: f64, penalty: f64) -> f64 {
 }
 
 /// The step that minimises the loss of these examples and the penalty on it, and 0 if the gradient does not outweigh that.
-pub(super) fn line_search(examples: &(impl Iterator<Item = Weighed> + Clone), penalty: f64) -> f64 {
+/// A guess that is near makes it faster.
+pub(super) fn line_search(examples: &(impl Iterator<Item = Weighed> + Clone), penalty: f64, guess: f64) -> f64 {
     let (mut right, mut wrong, mut gradient, mut first, mut same) = (0.0, 0.0, 0.0, None, true);
     for each in examples.clone() {
-        *(if each.label { &mut right } else { &mut wrong }) += each.bias;
-        gradient += pull(each.bias, each.label, each.score);
+        let pulled = each.bias / (1.0 + each.odds);
+        if each.label {
+            right += each.bias;
+            gradient += pulled;
+        } else {
+            wrong += each.bias;
+            gradient -= pulled;
+        }
         same &= *first.get_or_insert(each.score) == each.score;
     }
     if gain(gradient, penalty) == 0.0 {
@@ -57,43 +66,44 @@ pub(super) fn line_search(examples: &(impl Iterator<Item = Weighed> + Clone), pe
     let penalty = penalty.copysign(gradient);
     let slope = |step: f64| {
         let (mut slope, mut bend) = (-penalty, 0.0);
+        let (up, down) = (step.exp(), (-step).exp());
         for each in examples.clone() {
-            let pulled = pull(each.bias, each.label, each.score + step);
-            slope += pulled;
-            bend += pulled.abs() * (1.0 - pulled.abs() / each.bias.max(f64::MIN_POSITIVE));
+            let doubt = 1.0 / (1.0 + each.odds * if each.label { up } else { down });
+            let pulled = each.bias * doubt;
+            slope += if each.label { pulled } else { -pulled };
+            bend += pulled * (1.0 - doubt);
         }
         (slope, bend)
     };
-    let (mut inside, mut outside, mut step) = (0.0_f64, f64::INFINITY.copysign(gradient), 0.0_f64);
-    let (mut at, mut bend) = (gradient - penalty, slope(0.0).1);
+    let (mut inside, mut outside) = (0.0_f64, f64::INFINITY.copysign(gradient));
+    let mut step = if guess * gradient > 0.0 { guess } else { 0.0 };
     for _ in 0..MOST_STEPS {
-        if (at / bend).abs() <= 1e-14 * (1.0 + step.abs()) {
-            break;
-        }
-        let newton = step + at / bend;
-        let between = newton.is_finite() && (newton - inside) * (newton - outside) < 0.0;
-        let next = match (between, outside.is_finite()) {
-            (true, true) => newton,
-            // Far from the end a step of Newton's may be far too long.
-            (true, false) => newton.clamp(step - LONGEST, step + LONGEST),
-            (false, true) => f64::midpoint(inside, outside),
-            (false, false) => step + LONGEST.copysign(gradient),
-        };
-        let moved = (next - step).abs();
-        step = next;
-        if moved <= 1e-13 * (1.0 + step.abs()) {
-            break;
-        }
-        (at, bend) = slope(step);
-        if at == 0.0 {
+        let (at, bend) = slope(step);
+        let by = at / bend;
+        if at == 0.0 || by.abs() <= CLOSE * (1.0 + step.abs()) {
             break;
         }
         *(if (at > 0.0) == (gradient > 0.0) { &mut inside } else { &mut outside }) = step;
+        let between = by.is_finite() && (step + by - inside) * (step + by - outside) < 0.0;
+        let next = match (between, outside.is_finite()) {
+            (true, true) => step + by,
+            // Far from the end a step of Newton's may be far too long.
+            (true, false) => step + by.clamp(-LONGEST, LONGEST),
+            (false, true) => f64::midpoint(inside, outside),
+            (false, false) => step + LONGEST.copysign(gradient),
+        };
+        let is_there = (next - step).abs() <= CLOSE * (1.0 + step.abs());
+        step = next;
+        if is_there {
+            break;
+        }
     }
     step
 }
 
-/// Steps of a line search; some eight are taken.
+/// Steps of a line search; some five are taken.
 const MOST_STEPS: usize = 200;
 /// How far a step goes while nothing is known of where the end is.
 const LONGEST: f64 = 4.0;
+/// A step that is shorter changes nothing.
+const CLOSE: f64 = 1e-13;

@@ -5,9 +5,9 @@ use std::f64::consts::LN_2;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::columns::Column;
+use super::columns::{Columns, Sums};
 use super::loss::{Weighed, line_search};
-use super::split::{Leaf, Scratch};
+use super::split::Leaf;
 use super::*;
 use crate::Kind;
 use crate::threads::with_threads;
@@ -67,6 +67,10 @@ fn close(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * (1.0 + one.abs())
 }
 
+fn weighed(label: bool, bias: f64, score: f64) -> Weighed {
+    Weighed { bias, label, score, odds: if label { score } else { -score }.exp() }
+}
+
 #[test]
 fn costs_are_as_worked_out() {
     assert!(close(cost(0.0), LN_2));
@@ -80,8 +84,8 @@ fn a_leaf_has_its_closed_form() {
     assert!(close(best_step(0.5, 0.0, 0.0, 0.1), 4_f64.ln()));
     assert!(close(best_step(0.0, 0.5, 0.0, 0.1), -4_f64.ln()));
     assert_eq!(best_step(0.5, 0.31, 0.0, 0.1), 0.0);
-    let all = [(true, 0.3), (false, 0.1), (true, 0.2)].map(|(label, bias)| Weighed { bias, label, score: 0.25 });
-    let found = line_search(&all.into_iter(), 0.05);
+    let all = [(true, 0.3), (false, 0.1), (true, 0.2)].map(|(label, bias)| weighed(label, bias, 0.25));
+    let found = line_search(&all.into_iter(), 0.05, 0.0);
     assert!(close(found, (0.45_f64 / 0.15).ln() - 0.25), "{found}");
 }
 
@@ -191,7 +195,7 @@ fn what_makes_no_sense_is_said() {
 }
 
 #[test]
-fn threads_and_bins_do_not_matter_to_a_large_leaf() {
+fn threads_do_not_matter_and_bins_hardly() {
     let fields = [Field::number(0), Field::number(1), Field::symbols(2, 1)];
     let mut drawn = crate::random::Random::new([1, 2, 3]);
     let mut examples = Examples::new(&fields);
@@ -219,8 +223,9 @@ proptest! {
     #[test]
     fn line_search_finds_the_bottom(
         all in vec((any::<bool>(), 0.0..1.0_f64, -9.0..9.0_f64), 1..20), penalty in 0.001..0.5_f64,
+        guess in -3.0..3.0_f64,
     ) {
-        let all: Vec<Weighed> = all.iter().map(|&(label, bias, score)| Weighed { bias, label, score }).collect();
+        let all: Vec<Weighed> = all.iter().map(|&(label, bias, score)| weighed(label, bias, score)).collect();
         let risk = |step: f64| {
             let each = all.iter().map(|one| {
                 let score = one.score + step;
@@ -228,7 +233,7 @@ proptest! {
             });
             each.sum::<f64>() + penalty * step.abs()
         };
-        let step = line_search(&all.iter().copied(), penalty);
+        let step = line_search(&all.iter().copied(), penalty, guess);
         for by in [1e-4, 1e-2, 1.0] {
             prop_assert!(risk(step) <= risk(step + by) + 1e-14 && risk(step) <= risk(step - by) + 1e-14, "{step}");
         }
@@ -236,17 +241,25 @@ proptest! {
 
     #[test]
     fn the_best_test_is_the_best_of_all(
-        examples in examples(30), penalty in 0.0..0.2_f64, pulls in vec(-1.0..1.0_f64, 30), bins in 0..4_usize,
+        examples in examples(30), penalty in 0.0..0.2_f64, pulls in vec(-1.0..1.0_f64, 30),
     ) {
         let pulls = &pulls[..examples.len()];
         let inside: Vec<u32> = (0..examples.len() as u32).filter(|at| at % 3 > 0).collect();
         let total = inside.iter().map(|&at| pulls[at as usize]).sum();
-        let bins = if bins == 1 { 0 } else { bins };
-        let columns: Vec<Column> = (0..FIELDS.len()).map(|field| Column::new(&examples, field, bins)).collect();
-        let leaf = Leaf { examples: &inside, pulls, total, penalty, slack: 1e-12, exact: true };
+        let columns = Columns::new(&examples, &(0..examples.len() as u32).collect::<Vec<_>>(), 0);
+        let mut sums = Sums::default();
+        sums.clear(columns.len());
+        (0..examples.len() as u32).for_each(|at| sums.add(columns.row(at), pulls[at as usize]));
+        let outside = (0..examples.len() as u32).filter(|at| at % 3 == 0);
+        outside.for_each(|at| sums.remove(columns.row(at), pulls[at as usize]));
+        let (narrow, kept) = columns.narrowed(inside.iter().copied(), &sums);
+        let wide = Leaf { columns: &columns, sums: &sums, total, penalty, slack: 1e-12 };
+        let leaf = Leaf { columns: &narrow, sums: &kept, ..wide };
         // A test that all pass, or none, gains as much as no test.
         let least = gain(total, penalty);
-        let found = leaf.best(&columns, least, &mut Scratch::default());
+        let found = leaf.best(least);
+        let same = wide.best(least);
+        prop_assert_eq!(found.map(|split| (split.field, split.value)), same.map(|split| (split.field, split.value)));
         let mut most = least;
         for (field, at) in (0..FIELDS.len()).flat_map(|field| inside.iter().map(move |&at| (field, at as usize))) {
             for &slot in FIELDS[field].of(examples.row(at)) {
@@ -262,8 +275,8 @@ proptest! {
         if let Some(split) = found {
             let field = FIELDS[split.field as usize];
             let passes = |at: &&u32| field.passes(field.of(examples.row(**at as usize)), split.value);
-            let column = &columns[split.field as usize];
-            prop_assert!(inside.iter().all(|at| column.passes(*at, split.value) == passes(&at)));
+            let by_cell = |row: usize| narrow.passes(row as u32, split.field as usize, split.cell);
+            prop_assert!(inside.iter().enumerate().all(|(row, at)| by_cell(row) == passes(&at)));
             let sum: f64 = inside.iter().filter(passes).map(|&at| pulls[at as usize]).sum();
             prop_assert!(close(gain(sum, penalty) + gain(total - sum, penalty), split.gain));
         }

@@ -85,7 +85,8 @@ impl Settings {
     }
 }
 
-/// Trains a classifier. With one to begin `from`, all its trees are kept, and more are added from the first penalty on; of its
+/// Trains a classifier. The path always goes to its end, so that all classifiers have the same snapshots: at its start nothing
+/// can be learnt, and that the risk does not change there says nothing. With one to begin `from`, all its trees are kept, and more are added from the first penalty on; of its
 /// snapshots, those of greater penalties.
 ///
 /// # Errors
