@@ -38,6 +38,7 @@ class MultitreeSettings:
         penalty: The penalty while examples are made; afterwards the tuned one.
         least: The smallest penalty of the path.
         tolerance: By how much of itself the risk must fall for a tree to be kept.
+        max_depth: Tests on a path of a tree.
         missing: The cost of an inference that no classifier knows.
         time_limit: Seconds for a sentence.
         seed: Divides the pairs into parts.
@@ -62,6 +63,7 @@ class MultitreeSettings:
     penalty: float = 3 / 512
     least: float = 3 / 4096
     tolerance: float = 1e-4
+    max_depth: int | None = 8
     missing: float = 5.0
     time_limit: float | None = 60.0
     seed: int = 1
@@ -80,7 +82,7 @@ class MultitreeSettings:
 
     def boosting(self) -> dict[str, Any]:
         """What classifiers are trained with."""
-        names = ("least", "tolerance", "coarse", "most", "most_coarse")
+        names = ("least", "tolerance", "max_depth", "coarse", "most", "most_coarse")
         return {name: getattr(self, name) for name in names}
 
     def limit(self, epoch: int) -> int:
@@ -104,7 +106,7 @@ class MultitreeSettings:
                 raise SettingsError(f"unknown setting {name!r} of multitrees", hint=f"settings are {', '.join(known)}")
         values = {name: stored.get(name) if known[name].default is not None else stored.get(name) for name in known}
         chosen = {name: value for name, value in values.items() if name in stored}
-        optional = {name: None for name in ("explore", "most_crossings", "beam", "coarse", "time_limit") if name not in stored}
+        optional = {name: None for name in ("explore", "most_crossings", "beam", "coarse", "max_depth", "time_limit") if name not in stored}
         if "longest" in chosen:
             chosen["longest"] = tuple(chosen["longest"])
         return cls(**{**optional, **chosen})

@@ -7,8 +7,8 @@
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-use super::bags::{Bag, Bags, Sum};
 use super::cost::Cost;
+use super::sequences::{Sequence, Sequences, Sum, rank};
 
 /// A semiring by whose order derivations are searched.
 pub trait Algebra: Debug + Default + Send {
@@ -90,7 +90,7 @@ impl Algebra for Viterbi {
 /// worst few costs are at hand, and nearly all comparisons end there.
 #[derive(Debug, Clone, Default)]
 pub struct MinMerge {
-    bags: Bags,
+    sequences: Sequences,
 }
 
 /// The worst four costs as one number that has their order. A cost is one more than its steps; 0 is none, which is less.
@@ -100,7 +100,7 @@ type Top = u128;
 #[derive(Debug, Clone, Copy)]
 pub struct Merged {
     top: Top,
-    bag: Bag,
+    sequence: Sequence,
 }
 
 /// A value of [`MinMerge`] that is not worked out.
@@ -110,8 +110,7 @@ pub struct Merging {
     top: Top,
     /// Without it, as in `top`.
     worst: u32,
-    bags: [Bag; 2],
-    cost: Cost,
+    sum: Sum,
     bound: Cost,
 }
 
@@ -119,14 +118,10 @@ fn unpack(top: Top) -> [u32; 4] {
     [(top >> 96) as u32, (top >> 64) as u32, (top >> 32) as u32, top as u32]
 }
 
-fn at_top(cost: Cost) -> u32 {
-    if cost.is_some() { cost.steps() + 1 } else { 0 }
-}
-
 /// The largest four of two descending fours and two costs.
 fn largest(a: Top, b: Top, costs: [Cost; 2]) -> Top {
     let (a, b) = (unpack(a), unpack(b));
-    let mut c = costs.map(at_top);
+    let mut c = costs.map(rank);
     c.sort_unstable_by(|a, b| b.cmp(a));
     let (mut i, mut j, mut k) = (0, 0, 0);
     let mut top = 0;
@@ -150,17 +145,17 @@ impl Algebra for MinMerge {
     type Pending = Merging;
 
     fn clear(&mut self) {
-        self.bags.clear();
+        self.sequences.clear();
     }
 
     fn one(&self) -> Merged {
-        Merged { top: 0, bag: Bag::EMPTY }
+        Merged { top: 0, sequence: Sequence::EMPTY }
     }
 
     fn product(&self, left: Merged, right: Merged, cost: Cost, bound: Cost) -> Merging {
         let top = largest(left.top, right.top, [cost, bound]);
-        let worst = unpack(left.top)[0].max(unpack(right.top)[0]).max(at_top(cost));
-        Merging { top, worst, bags: [left.bag, right.bag], cost, bound }
+        let worst = unpack(left.top)[0].max(unpack(right.top)[0]).max(rank(cost));
+        Merging { top, worst, sum: Sum::new([left.sequence, right.sequence], [cost, bound]), bound }
     }
 
     #[inline]
@@ -170,14 +165,14 @@ impl Algebra for MinMerge {
             if a.top as u32 == 0 {
                 return Ordering::Equal;
             }
-            self.bags.compare(&Sum::new(a.bags, [a.cost, a.bound]), &Sum::new(b.bags, [b.cost, b.bound]))
+            self.sequences.compare(&a.sum, &b.sum)
         })
     }
 
     fn settle(&mut self, pending: &Merging) -> Merged {
-        let bag = self.bags.settle(&Sum::new(pending.bags, [pending.cost, Cost::NOTHING]));
-        let top = if pending.bound.is_some() { self.top(bag) } else { pending.top };
-        Merged { top, bag }
+        let sequence = self.sequences.settle(&pending.sum);
+        let top = if pending.bound.is_some() { self.top(sequence) } else { pending.top };
+        Merged { top, sequence }
     }
 
     /// The worst cost.
@@ -186,17 +181,17 @@ impl Algebra for MinMerge {
     }
 
     fn costs(&self, value: Merged) -> Vec<Cost> {
-        self.bags.costs(value.bag)
+        self.sequences.costs(value.sequence)
     }
 
     fn bytes(&self) -> usize {
-        self.bags.bytes()
+        self.sequences.bytes()
     }
 }
 
 impl MinMerge {
-    fn top(&self, bag: Bag) -> Top {
-        let worst = self.bags.costs(bag);
+    fn top(&self, sequence: Sequence) -> Top {
+        let worst = self.sequences.costs(sequence);
         let at = |place: usize| worst.get(place).map_or(0, |cost| cost.steps() + 1);
         (0..4).fold(0, |top, place| top << 32 | Top::from(at(place)))
     }

@@ -13,19 +13,18 @@
 
 pub mod agenda;
 pub mod algebra;
-pub mod bags;
 pub mod cost;
 pub mod cover;
 pub mod grammar;
 pub mod logic;
 pub mod mono;
 pub mod parser;
+pub mod sequences;
 #[cfg(test)]
 mod tests;
 
 pub use agenda::Agenda;
 pub use algebra::{Algebra, MinMerge, Viterbi};
-pub use bags::{Bag, Bags};
 pub use cost::Cost;
 pub use cover::{Covered, covers};
 pub use grammar::{Additive, Grammar, Sequential};

@@ -185,7 +185,9 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
 
     /// Searches until an item is what was looked for.
     pub fn run(&mut self, done: impl Fn(&L, &L::Item) -> bool) -> Ended {
-        while let Some(fired) = self.pop() {
+        loop {
+            self.skip();
+            let Some(fired) = self.pop() else { return Ended::Empty };
             if let Kept::New(item) = self.keep(&fired, false) {
                 if done(&self.logic, &fired.item) {
                     return Ended::Found(item);
@@ -196,7 +198,20 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
                 return Ended::Limited;
             }
         }
-        Ended::Empty
+    }
+
+    /// Drops inferences from the front of the agenda that lead where there is no room any more.
+    fn skip(&mut self) {
+        let Some(beam) = self.search.beam else { return };
+        while let Some(Waiting { by, .. }) = self.agenda.peek() {
+            let (left, right) = (self.items.get(by.left as usize), self.items.get(by.right as usize));
+            if self.logic.target(by.rule, left, right).is_none_or(|cell| self.cells[cell].len() < beam) {
+                return;
+            }
+            let algebra = &self.algebra;
+            self.agenda.pop(|a, b| algebra.compare(&a.value, &b.value));
+            self.effort.popped += 1;
+        }
     }
 
     /// Whether a limit is met. The clock is read now and then only.
