@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from tolka.corpus import read_lines
-from tolka.syntax import ConstituencyParser, read_penn, score_constituents
+from tolka.syntax import ConstituencyParser, penn_words, read_penn, score_constituents
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
@@ -62,7 +62,7 @@ def main() -> None:
             "ms_25": _timed(parser, [words for words in sentences if len(words) in NEAR_25]),
         }
     if given.text:
-        sentences = [line.split() for line in read_lines(given.text) if line.split()]
+        sentences = [penn_words(line.split()) for line in read_lines(given.text) if line.split()]
         begin = time.process_time()
         flat = sum(flat for _, flat in parser.parse_stream(sentences))
         spent = time.process_time() - begin

@@ -5,9 +5,9 @@ import lzma
 from pathlib import Path
 
 import pytest
+from tests.syntax.test_constituents import BANK
 from typer.testing import CliRunner
 
-from tests.syntax.test_constituents import BANK
 from tolka.cli.main import app
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.syntax import read_penn

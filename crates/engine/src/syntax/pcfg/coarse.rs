@@ -80,6 +80,11 @@ pub(super) fn look(grammar: &Grammar, emissions: &[Vec<Emission>], threshold: f6
     (top > 0.0).then(|| chart.down(top, threshold))
 }
 
+/// The values of a word's tags.
+fn fill(row: &mut [f64], emissions: &[Vec<Emission>], word: usize) {
+    emissions[word].iter().for_each(|(tag, values)| row[*tag as usize] = f64::from(values[0]));
+}
+
 impl Chart<'_> {
     fn up(&mut self, emissions: &[Vec<Emission>]) {
         let grammar = self.grammar;
@@ -92,9 +97,7 @@ impl Chart<'_> {
                 let cell = self.cells.at(begin, end);
                 row.fill(0.0);
                 let base = if width == 1 {
-                    for (tag, values) in &emissions[begin] {
-                        row[*tag as usize] = f64::from(values[0]);
-                    }
+                    fill(&mut row, emissions, begin);
                     0
                 } else {
                     self.combine(begin, end, &mut row)

@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// An empty sentence.
     pub fn parse_all(&self, sentences: &[Vec<String>]) -> Result<Vec<Parsed>> {
-        check(sentences)?;
+        sentences.iter().enumerate().try_for_each(|(number, sentence)| check(sentence, number))?;
         Ok(sentences.par_iter().map(|sentence| self.parse(sentence)).collect())
     }
 
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// An empty sentence.
     pub fn forest(&self, sentence: &[String], threshold: f64) -> Result<Option<Forest>> {
-        check(std::slice::from_ref(&sentence.to_vec()))?;
+        check(sentence, 0)?;
         let Some(looked) = self.look(sentence) else { return Ok(None) };
         super::packing::pack(self.grammar, sentence, &looked, threshold).map(Some)
     }
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// An empty sentence.
     pub fn best_trees(&self, sentence: &[String], count: usize) -> Result<Vec<(Parsed, f64)>> {
-        check(std::slice::from_ref(&sentence.to_vec()))?;
+        check(sentence, 0)?;
         let Some(looked) = self.look(sentence) else {
             return Ok(vec![(flat(self.grammar, sentence), f64::NEG_INFINITY)]);
         };
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// An empty sentence.
     pub fn log_probability(&self, sentence: &[String]) -> Result<Option<f64>> {
-        check(std::slice::from_ref(&sentence.to_vec()))?;
+        check(sentence, 0)?;
         Ok(self.look(sentence).map(|looked| looked.chances.log))
     }
 
@@ -165,9 +165,9 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn check(sentences: &[Vec<String>]) -> Result<()> {
-    match sentences.iter().position(Vec::is_empty) {
-        Some(number) => Err(Error::input("the sentence has no words").at_line(number as u64 + 1)),
-        None => Ok(()),
+fn check(sentence: &[String], number: usize) -> Result<()> {
+    if sentence.is_empty() {
+        return Err(Error::input("the sentence has no words").at_line(number as u64 + 1));
     }
+    Ok(())
 }

@@ -139,7 +139,7 @@ proptest! {
         let count = inside(&forest, |_, _| Counting(1.0)).last().unwrap().0;
         let listed = parser.best_trees(&words, 100_000).unwrap();
         prop_assert_eq!(listed.len(), count as usize);
-        prop_assert_eq!(&listed[0].0, &parser.parse_all(&[words.clone()]).unwrap()[0]);
+        prop_assert_eq!(&listed[0].0, &parser.parse_all(std::slice::from_ref(&words)).unwrap()[0]);
         // Probabilities of trees are sums over variants, and add up to that of the sentence.
         let all: f64 = listed.iter().map(|(_, log)| log.exp()).sum();
         prop_assert!((all.ln() - sum.ln()).abs() < 1e-4);
