@@ -228,7 +228,7 @@ impl MultitreeModel {
     }
 
     /// Coordinates the searches of pairs. For each: complete, limited, seen, approved, handed over, unknown.
-    #[pyo3(signature = (which, *, labelling, limit, supervisor, predictor, trailing, neutral, threads))]
+    #[pyo3(signature = (which, *, labelling, limit, supervisor, predictor, trailing, neutral, most, threads))]
     fn coordinate(
         &mut self,
         py: Python<'_>,
@@ -239,6 +239,7 @@ impl MultitreeModel {
         predictor: &str,
         trailing: bool,
         neutral: bool,
+        most: usize,
         threads: usize,
     ) -> PyResult<Vec<(bool, bool, u64, u64, u64, u64)>> {
         let labelling = match labelling {
@@ -252,7 +253,8 @@ impl MultitreeModel {
         };
         let forbidden = Cost::of(self.corpus.model.settings.missing);
         let exploration = Exploration { limit, trailing, forbidden, neutral };
-        let how = Coordination { labelling, exploration, supervisor: supervisor.into(), predictor: predictor.into() };
+        let how =
+            Coordination { labelling, exploration, supervisor: supervisor.into(), predictor: predictor.into(), most };
         let corpus = &mut self.corpus;
         let found = py.guarded(|| with_threads(threads, || corpus.coordinate(&which, &how))?).map_err(raise)?;
         let told = |one: Outcome| (one.complete, one.limited, one.seen, one.approved, one.handed, one.unknown);

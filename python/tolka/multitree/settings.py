@@ -34,6 +34,7 @@ class MultitreeSettings:
         coarse: Penalty of classifiers that all inferences of a type share, to which the fine ones add; None for none.
         most: Examples of a classifier; of more, a sample.
         most_coarse: The same for shared ones.
+        most_per_pair: Joins of a label that are kept of a pair in an epoch; a sample that stands for all.
         prune_pairs: Pairs of the lexicon seen less often are dropped if they are rare for their source phrase.
         penalty: The penalty while examples are made; afterwards the tuned one.
         least: The smallest penalty of the path.
@@ -57,8 +58,9 @@ class MultitreeSettings:
     identity: Literal["text", "boundary"] = "text"
     templates: Literal["thesis", "all"] = "all"
     coarse: float | None = 3 / 4096
-    most: int = 10_000
-    most_coarse: int = 200_000
+    most: int = 2_000
+    most_coarse: int = 50_000
+    most_per_pair: int = 300
     prune_pairs: int = 3
     penalty: float = 3 / 512
     least: float = 3 / 4096

@@ -113,16 +113,19 @@ impl Corpus {
         for some in which.chunks(BATCH * rayon::current_num_threads()) {
             let pairs = self.pairs_of(some)?;
             let taught = pairs.par_chunks(4).map(|pairs| {
-                let (mut labelled, mut outcomes) = (Labelled::default(), Vec::new());
+                let mut taught = Vec::with_capacity(pairs.len());
                 for (number, pair) in pairs {
-                    outcomes.push(coordinate(&self.model, *number, pair, how, &mut labelled)?);
+                    let mut labelled = Labelled::default();
+                    let outcome = coordinate(&self.model, *number, pair, how, &mut labelled)?;
+                    labelled.thin(how.most);
+                    taught.push((labelled, outcome));
                 }
-                Ok((labelled, outcomes))
+                Ok(taught)
             });
             let taught = taught.collect::<Result<Vec<_>>>()?;
-            for (labelled, found) in taught {
+            for (labelled, outcome) in taught.into_iter().flatten() {
                 self.labelled.add(&labelled, &self.model.features);
-                outcomes.extend(found);
+                outcomes.push(outcome);
             }
         }
         Ok(outcomes)

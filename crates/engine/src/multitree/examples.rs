@@ -23,6 +23,8 @@ pub struct Labelled {
     /// The lexicon's entry for pairs; where the target slots are for joins.
     details: Vec<u32>,
     labels: Vec<bool>,
+    /// How many examples each stands for.
+    weights: Vec<f32>,
     /// What the target text decides of joins' rows.
     slots: Vec<u32>,
     names: Vec<u64>,
@@ -79,7 +81,7 @@ impl Labelled {
 
     /// Bytes, about.
     pub fn bytes(&self) -> usize {
-        self.len() * (4 + size_of::<Place>() + 4 + 1 + 8 + 10) + self.slots.len() * 4
+        self.len() * (4 + size_of::<Place>() + 4 + 1 + 4 + 8 + 10) + self.slots.len() * 4
     }
 
     /// Adds an inference of a sentence, unless it is there.
@@ -114,14 +116,32 @@ impl Labelled {
         self.places.push(place);
         self.details.push(detail);
         self.labels.push(label);
+        self.weights.push(1.0);
         self.names.push(name);
+    }
+
+    /// Keeps at most so many joins of each label, a sample in which each stands for those left out.
+    pub fn thin(&mut self, most: usize) {
+        for label in [true, false] {
+            let of = |at: &u32| self.labels[*at as usize] == label && self.places[*at as usize].kind.is_join();
+            let mut joins: Vec<u32> = (0..self.len() as u32).filter(of).collect();
+            if joins.len() <= most {
+                continue;
+            }
+            // Names look random, and are the same whoever runs this.
+            joins.sort_unstable_by_key(|&at| self.names[at as usize]);
+            let weight = joins.len() as f32 / most as f32;
+            for (place, &at) in joins.iter().enumerate() {
+                self.weights[at as usize] = if place < most { weight } else { 0.0 };
+            }
+        }
     }
 
     /// Adds those of another.
     pub fn add(&mut self, other: &Self, features: &Features) {
         let width = features.slots() - features.first_target_slot();
         for at in 0..other.len() {
-            if !self.seen.insert(other.names[at]) {
+            if other.weights[at] == 0.0 || !self.seen.insert(other.names[at]) {
                 continue;
             }
             let mut detail = other.details[at];
@@ -134,6 +154,7 @@ impl Labelled {
             self.places.push(other.places[at]);
             self.details.push(detail);
             self.labels.push(other.labels[at]);
+            self.weights.push(other.weights[at]);
             self.names.push(other.names[at]);
         }
     }
@@ -176,9 +197,11 @@ impl Labelled {
         }
         let mut examples = Examples::new(with.features.fields());
         let mut row = vec![0; with.features.slots()];
+        let all: f64 = which.iter().map(|&at| f64::from(self.weights[at as usize])).sum();
         for at in which {
             self.fill(at as usize, with, &mut row);
             examples.push(&row, self.labels[at as usize]);
+            examples.weights.push(f64::from(self.weights[at as usize]) / all);
         }
         examples
     }

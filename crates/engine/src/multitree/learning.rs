@@ -37,6 +37,8 @@ pub struct Coordination {
     pub supervisor: String,
     /// The predictor's.
     pub predictor: String,
+    /// Most joins of a label that are kept of a pair: a sample that stands for all.
+    pub most: usize,
 }
 
 /// Coordinates the searches of a pair, and adds what is learnt from it.
@@ -76,7 +78,7 @@ fn coordinate_in<A: Algebra>(
     let supervisor =
         Parser::new(model.pairs(pair), model.supervisor(&how.supervisor, pair)?, A::default(), search, limits);
     let mut coordinator = Coordinator::new(predictor, supervisor, Positions, how.exploration);
-    let mut judge = Judge { reference: Reference::new(&pair.target), texts: HashMap::new() };
+    let mut judge = Judge { reference: Reference::new(&pair.target), texts: HashMap::new(), scores: HashMap::new() };
     let mut row = vec![0; model.features.slots()];
     let outcome = coordinator.run(Pairs::is_whole, |parser, event| {
         if event.fired.item.piece().is_none() {
@@ -110,6 +112,8 @@ struct Judge {
     reference: Reference,
     /// Words and e-score of the predictor's items.
     texts: HashMap<u32, (Vec<u32>, f64)>,
+    /// E-scores by the names of texts: different derivations have the same text.
+    scores: HashMap<u64, f64>,
 }
 
 impl Judge {
@@ -133,7 +137,8 @@ impl Judge {
             // Phrases of one language are neither good nor bad.
             _ => (phrase(parser, options, by.right).to_vec(), 0.0),
         };
-        let change = self.reference.score(&words) - before;
+        let name = event.fired.item.piece().map_or(0, |piece| piece.text.name);
+        let change = self.score(name, &words) - before;
         (change.abs() > 1e-9).then_some(change > 0.0)
     }
 
@@ -157,8 +162,13 @@ impl Judge {
             }
             _ => phrase(parser, options, right).to_vec(),
         };
-        let score = self.reference.score(&words);
+        let name = parser.item(item).piece().map_or(0, |piece| piece.text.name);
+        let score = self.score(name, &words);
         self.texts.insert(item, (words, score));
+    }
+
+    fn score(&mut self, name: u64, words: &[u32]) -> f64 {
+        *self.scores.entry(name).or_insert_with(|| self.reference.score(words))
     }
 }
 

@@ -11,8 +11,8 @@
 
 use hashbrown::HashMap;
 
-/// Matchings looked at before a greedy one is taken.
-const PATIENCE: usize = 2000;
+/// Most matchings that are looked at; of more, a greedy one is taken.
+const PATIENCE: usize = 64;
 /// No partner.
 const NONE: u32 = u32::MAX;
 
@@ -31,8 +31,7 @@ struct Search<'a> {
     reference: &'a Reference,
     used: Vec<bool>,
     now: Matching,
-    best: Option<(u64, f64, Matching)>,
-    patience: usize,
+    best: Option<(u64, f64)>,
 }
 
 impl Reference {
@@ -53,16 +52,33 @@ impl Reference {
 
     /// (Σ |run|²)^½ of the matching that counts, and the e-score.
     pub fn matched(&self, text: &[u32]) -> (f64, f64) {
-        let (used, now) = (vec![false; self.words.len()], Vec::with_capacity(text.len()));
-        let mut search = Search { text, reference: self, used, now, best: None, patience: PATIENCE };
-        search.go(0);
-        match (search.best, search.patience) {
-            (Some((size, score, _)), 1..) => ((size as f64).sqrt(), score),
-            _ => {
-                let matching = self.greedy(text);
-                ((size(&matching) as f64).sqrt(), self.judge(&matching))
+        self.matched_within(text, PATIENCE)
+    }
+
+    fn matched_within(&self, text: &[u32], patience: usize) -> (f64, f64) {
+        if self.matchings(text, patience) {
+            let (used, now) = (vec![false; self.words.len()], Vec::with_capacity(text.len()));
+            let mut search = Search { text, reference: self, used, now, best: None };
+            search.go(0);
+            if let Some((size, score)) = search.best {
+                return ((size as f64).sqrt(), score);
             }
         }
+        let matching = self.greedy(text);
+        ((size(&matching) as f64).sqrt(), self.judge(&matching))
+    }
+
+    /// Whether there are at most so many matchings.
+    fn matchings(&self, text: &[u32], most: usize) -> bool {
+        let mut number = 1;
+        for (at, word) in text.iter().enumerate() {
+            let places = self.places.get(word).map_or(0, Vec::len);
+            number *= (places + usize::from(text[at + 1..].contains(word))).max(1);
+            if number > most {
+                return false;
+            }
+        }
+        true
     }
 
     /// The longest run again and again; of several the first in the text, then in the reference.
@@ -160,18 +176,14 @@ fn crossed(runs: &[(u32, u64)]) -> usize {
 
 impl Search<'_> {
     fn go(&mut self, at: usize) {
-        if self.patience == 0 {
-            return;
-        }
         if at == self.text.len() {
-            self.patience -= 1;
             let size = size(&self.now);
             if self.best.as_ref().is_some_and(|best| size < best.0) {
                 return;
             }
             let score = self.reference.judge(&self.now);
             if self.best.as_ref().is_none_or(|best| size > best.0 || score > best.1) {
-                self.best = Some((size, score, self.now.clone()));
+                self.best = Some((size, score));
             }
             return;
         }
@@ -279,7 +291,7 @@ mod tests {
             reference in prop::collection::vec(0_u32..4, 0..6), text in prop::collection::vec(0_u32..5, 0..5),
         ) {
             let (size, score) = brute_force(&reference, &text);
-            let found = Reference::new(&reference).matched(&text);
+            let found = Reference::new(&reference).matched_within(&text, usize::MAX);
             prop_assert!((found.0 - (size as f64).sqrt()).abs() < 1e-9);
             prop_assert!((found.1 - score).abs() < 1e-9, "{} {}", found.1, score);
         }
