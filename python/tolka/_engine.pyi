@@ -35,6 +35,7 @@ __all__ = [
     "Metric",
     "MetricTable",
     "MetricTexts",
+    "MultitreeModel",
     "PairCounter",
     "RecurrentCorpus",
     "RecurrentModel",
@@ -69,6 +70,8 @@ __all__ = [
     "lm_prune",
     "lm_tune",
     "lower_lines",
+    "multitree_hierarchy",
+    "multitree_quality",
     "parse_links",
     "read_plf",
     "recurrent_given",
@@ -1843,3 +1846,64 @@ def recurrent_given(
     beam: int,
 ) -> tuple[float, list[int], float]:
     """Log probability of an order, and the best order with its own, from given sums of features (last word by word)."""
+
+_TreeNode: TypeAlias = tuple[int, int, int, int]
+_TreeSentence: TypeAlias = tuple[list[int], list[int], list[_TreeNode]]
+_TreePair: TypeAlias = tuple[_TreeSentence, list[int], list[tuple[int, int, float]]]
+_TreeInference: TypeAlias = tuple[str, int, int, int, int, int, int, float]
+_TreeStep: TypeAlias = tuple[str, tuple[int, int], tuple[int, int], float]
+_TreeTranslation: TypeAlias = tuple[list[int], list[_TreeStep], list[float], bool, bool, int, int]
+
+@final
+class MultitreeModel:
+    def __new__(cls, settings: dict[str, Any]) -> MultitreeModel: ...
+    def set(self, settings: dict[str, Any]) -> None: ...
+    def add(self, pairs: list[_TreePair]) -> list[str | None]: ...
+    def pairs(self) -> int: ...
+    def count(self, sentences: list[list[int]]) -> None: ...
+    def fertility(self, threads: int) -> None: ...
+    def align(
+        self, which: list[int], hierarchy: str, threads: int
+    ) -> list[tuple[list[_TreeInference], bool, bool]]: ...
+    def set_tree(self, pair: int, inferences: list[_TreeInference]) -> None: ...
+    def make_lexicon(
+        self,
+        which: list[int],
+        forest: bool,
+        hierarchy: str,
+        pruning: tuple[float, float, int, int],
+        threads: int,
+    ) -> tuple[int, list[int]]: ...
+    def has_pair(self, source: list[int], target: list[int]) -> bool: ...
+    def coordinate(
+        self,
+        which: list[int],
+        *,
+        labelling: str,
+        limit: int,
+        supervisor: str,
+        predictor: str,
+        trailing: bool,
+        neutral: bool,
+        most: int,
+        threads: int,
+    ) -> list[tuple[bool, bool, int, int, int, int]]: ...
+    def examples(self) -> tuple[int, int, int, int, int]: ...
+    def train(self, learning: dict[str, Any], threads: int) -> int: ...
+    def set_penalty(self, penalty: float) -> None: ...
+    def mass(self) -> list[tuple[str, float, float]]: ...
+    def translate(self, sentences: list[_TreeSentence], threads: int) -> list[_TreeTranslation]: ...
+    def save(
+        self, counts: str | PathLike[str], lexicon: str | PathLike[str], classifiers: str | PathLike[str]
+    ) -> None: ...
+    def open(
+        self,
+        counts: str | PathLike[str],
+        lexicon: str | PathLike[str],
+        classifiers: str | PathLike[str] | None,
+        coarse: float | None,
+        most_bytes: int,
+    ) -> None: ...
+
+def multitree_quality(reference: list[int], texts: list[list[int]]) -> list[float]: ...
+def multitree_hierarchy(text: str) -> None: ...

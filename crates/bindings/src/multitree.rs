@@ -41,6 +41,9 @@ type Inference = (String, u16, u16, u16, u16, u16, u16, f64);
 /// Words, steps (kind, source span, target span, cost), costs, complete, limited, scored, popped.
 type Translation = (Vec<u32>, Vec<(&'static str, (u16, u16), (u16, u16), f64)>, Vec<f64>, bool, bool, u64, u64);
 
+/// Complete, limited, seen, approved, handed over, unknown.
+type Told = (bool, bool, u64, u64, u64, u64);
+
 fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Templates)> {
     let (mut given, mut settings, mut templates) = (Given::new(given), Settings::default(), Templates::default());
     let mut longest = (settings.longest[0], settings.longest[1]);
@@ -241,7 +244,7 @@ impl MultitreeModel {
         neutral: bool,
         most: usize,
         threads: usize,
-    ) -> PyResult<Vec<(bool, bool, u64, u64, u64, u64)>> {
+    ) -> PyResult<Vec<Told>> {
         let labelling = match labelling {
             "strict" => Labelling::Strict,
             "permissive" => Labelling::Permissive,

@@ -16,19 +16,27 @@ from tolka.multitree.constituents import Constituents
 from tolka.multitree.cover import maximum_cover
 from tolka.multitree.gold import multitree_of_links
 from tolka.multitree.notation import parse_tree
+from tolka.multitree.settings import PENALTIES, SYSTEMS, MultitreeSettings
 from tolka.multitree.tree import KINDS, NOTHING, Inference, Multitree, format_tree, inverted, join, leaf, monotonic
 
 if TYPE_CHECKING:
     from tolka.multitree.compare import TreeComparison, compare_multitrees
     from tolka.multitree.draw import draw_multitree
+    from tolka.multitree.encoding import SentenceEncoder, Symbols
     from tolka.multitree.synthetic import GoldBank, gold_multitrees, synthetic_multitrees, write_gold
+    from tolka.multitree.translator import Account, MultitreeTranslator, TreeTranslation
 
 # Pictures and made-up text wait until they are needed.
 __getattr__, __dir__ = later(
     __name__,
     {
+        "Account": "translator",
         "GoldBank": "synthetic",
+        "MultitreeTranslator": "translator",
+        "SentenceEncoder": "encoding",
+        "Symbols": "encoding",
         "TreeComparison": "compare",
+        "TreeTranslation": "translator",
         "compare_multitrees": "compare",
         "draw_multitree": "draw",
         "gold_multitrees": "synthetic",
@@ -41,12 +49,20 @@ __getattr__, __dir__ = later(
 __all__ = [
     "KINDS",
     "NOTHING",
+    "PENALTIES",
+    "SYSTEMS",
+    "Account",
     "Constituents",
     "GoldBank",
     "Inference",
     "Multitree",
+    "MultitreeSettings",
+    "MultitreeTranslator",
     "Multitrees",
+    "SentenceEncoder",
+    "Symbols",
     "TreeComparison",
+    "TreeTranslation",
     "compare_multitrees",
     "draw_multitree",
     "format_multitrees",

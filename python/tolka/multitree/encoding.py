@@ -8,7 +8,7 @@ from tolka.errors import InputError
 from tolka.syntax.heads import HeadRules, Lexicalised
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tolka.syntax import Constituent
 
@@ -37,7 +37,7 @@ class Symbols:
     def __len__(self) -> int:
         return len(self._texts)
 
-    def __iter__(self) -> Iterable[str]:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._texts)
 
     def number(self, text: str) -> int:
@@ -70,9 +70,7 @@ class SentenceEncoder:
         ([1, 2], [3, 4], [(5, 0, 2, 1)])
     """
 
-    def __init__(
-        self, symbols: Symbols, rules: HeadRules | None = None, classes: dict[str, str] | None = None
-    ) -> None:
+    def __init__(self, symbols: Symbols, rules: HeadRules | None = None, classes: dict[str, str] | None = None) -> None:
         self.symbols = symbols
         self._rules = rules or HeadRules.collins()
         self._classes = classes or {}

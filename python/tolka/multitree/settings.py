@@ -79,7 +79,17 @@ class MultitreeSettings:
 
     def search(self) -> dict[str, Any]:
         """What the engine searches with."""
-        names = ("longest", "most_crossings", "semiring", "identity", "templates", "beam", "bound", "missing", "time_limit")
+        names = (
+            "longest",
+            "most_crossings",
+            "semiring",
+            "identity",
+            "templates",
+            "beam",
+            "bound",
+            "missing",
+            "time_limit",
+        )
         return {name: getattr(self, name) for name in names}
 
     def boosting(self) -> dict[str, Any]:
@@ -106,9 +116,13 @@ class MultitreeSettings:
         for name in stored:
             if name not in known:
                 raise SettingsError(f"unknown setting {name!r} of multitrees", hint=f"settings are {', '.join(known)}")
-        values = {name: stored.get(name) if known[name].default is not None else stored.get(name) for name in known}
-        chosen = {name: value for name, value in values.items() if name in stored}
-        optional = {name: None for name in ("explore", "most_crossings", "beam", "coarse", "max_depth", "time_limit") if name not in stored}
+        chosen = dict(stored)
+        # None cannot be stored, so what may be None and is not there is.
+        optional = {
+            name: None
+            for name in ("explore", "most_crossings", "beam", "coarse", "max_depth", "time_limit")
+            if name not in stored
+        }
         if "longest" in chosen:
             chosen["longest"] = tuple(chosen["longest"])
         return cls(**{**optional, **chosen})

@@ -31,6 +31,21 @@ pub struct Labelled {
     seen: HashSet<u64>,
 }
 
+/// An inference with its label.
+#[derive(Debug, Clone, Copy)]
+pub struct Lesson<'a> {
+    /// The number of its sentence.
+    pub sentence: u32,
+    /// The sentence.
+    pub source: &'a Source,
+    /// What the inference is about.
+    pub seen: Seen<'a>,
+    /// The lexicon's entry, for pairs.
+    pub entry: u32,
+    /// Whether it is right.
+    pub label: bool,
+}
+
 /// How classifiers are trained.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learning {
@@ -84,17 +99,9 @@ impl Labelled {
         self.len() * (4 + size_of::<Place>() + 4 + 1 + 4 + 8 + 10) + self.slots.len() * 4
     }
 
-    /// Adds an inference of a sentence, unless it is there.
-    pub fn see(
-        &mut self,
-        sentence: u32,
-        source: &Source,
-        seen: &Seen<'_>,
-        entry: u32,
-        label: bool,
-        features: &Features,
-        row: &mut [u32],
-    ) {
+    /// Adds an inference of a sentence, unless it is there. The row is room to work in.
+    pub fn see(&mut self, lesson: &Lesson<'_>, features: &Features, row: &mut [u32]) {
+        let Lesson { sentence, source, ref seen, entry, label } = *lesson;
         let place = Place::of(seen);
         let text = |piece: &Piece| piece.text.name;
         let (left, right) = seen.parts.map_or((u64::from(entry), 0), |(left, right)| (text(left), text(right)));

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::examples::Labelled;
+use super::examples::{Labelled, Lesson};
 use super::mapping::Positions;
 use super::model::{Example, Model, Semiring};
 use super::options::{COPY, Options};
@@ -87,7 +87,7 @@ fn coordinate_in<A: Algebra>(
         let label = match how.labelling {
             Labelling::Strict => Some(event.approved),
             Labelling::Permissive => judge.label(parser, &options, event, f64::max),
-            Labelling::PermissiveMean => judge.label(parser, &options, event, |a, b| f64::midpoint(a, b)),
+            Labelling::PermissiveMean => judge.label(parser, &options, event, f64::midpoint),
         };
         let Some(label) = label else { return };
         let of = |item: u32| (item != NO_ITEM).then(|| parser.item(item));
@@ -101,7 +101,8 @@ fn coordinate_in<A: Algebra>(
         // A word that is copied has no classifier.
         let entry = seen.entry.unwrap_or(COPY);
         if seen.kind.is_join() || entry != COPY {
-            labelled.see(number, &pair.source, &seen, entry, label, &model.features, &mut row);
+            let lesson = Lesson { sentence: number, source: &pair.source, seen, entry, label };
+            labelled.see(&lesson, &model.features, &mut row);
         }
     });
     Ok(outcome)

@@ -173,7 +173,7 @@ impl Model {
             crossing: self.settings.predictor_crossing,
             target: None,
         };
-        self.build(hierarchy, itg, None)
+        self.build(hierarchy, &itg, None)
     }
 
     /// The grammar of whoever parses a pair: a supervisor or an aligner.
@@ -189,13 +189,13 @@ impl Model {
             crossing: self.settings.crossing,
             target: None,
         };
-        self.build(hierarchy, itg, pair.tree.as_ref())
+        self.build(hierarchy, &itg, pair.tree.as_ref())
     }
 
     fn build<'a, L: Bilingual + 'a>(
         &'a self,
         hierarchy: &str,
-        itg: PseudoItg<'a>,
+        itg: &PseudoItg<'a>,
         tree: Option<&'a TreeFilter>,
     ) -> Result<Built<'a, L>> {
         Hierarchy::parse(hierarchy)?.build(|part| {

@@ -157,8 +157,7 @@ fn multiparse<A: Algebra>(algebra: A) -> (Vec<Vec<f64>>, Vec<f64>) {
     let numbers = |costs: Vec<Cost>| costs.iter().map(|cost| (cost.value() * 1e5).round() / 1e5).collect::<Vec<f64>>();
     let ways = parser.graph().incoming(whole).map(|edge| {
         let tails = parser.graph().tails(edge).map(|item| parser.value(item));
-        let pending = parser.algebra.product(tails[0], tails[1], parser.graph().edge(edge).1, Cost::NOTHING);
-        pending
+        parser.algebra.product(tails[0], tails[1], parser.graph().edge(edge).1, Cost::NOTHING)
     });
     let ways: Vec<_> = ways.collect();
     let listed = ways.iter().map(|way| {

@@ -73,7 +73,7 @@ fn translate_in<A: Algebra>(model: &Model, source: &Source) -> Result<Translated
         logic.expect(&least);
     }
     let mut parser = Parser::new(logic, grammar, A::default(), model.settings.search, model.settings.limits());
-    let ended = parser.run(|logic, item| logic.is_whole(item));
+    let ended = parser.run(Translation::is_whole);
     let mut found = Translated { scored: parser.effort.scored, popped: parser.effort.popped, ..Translated::default() };
     let goals = match ended {
         Ended::Found(goal) => {

@@ -216,7 +216,7 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
 
     /// Whether a limit is met. The clock is read now and then only.
     pub fn is_over(&self) -> bool {
-        let late = |limit| self.effort.popped % 64 == 0 && self.started.elapsed() > limit;
+        let late = |limit| self.effort.popped.is_multiple_of(64) && self.started.elapsed() > limit;
         self.limits.time.is_some_and(late) || self.effort.pushed as usize > self.limits.inferences
     }
 
@@ -300,10 +300,10 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
     pub fn consider(&mut self, by: Match<L::Rule>) {
         self.effort.proposed += 1;
         let (left, right) = (self.items.get(by.left as usize), self.items.get(by.right as usize));
-        if let (Some(beam), Some(cell)) = (self.search.beam, self.logic.target(by.rule, left, right)) {
-            if self.cells[cell].len() >= beam {
-                return;
-            }
+        let cell = self.logic.target(by.rule, left, right);
+        let full = |beam: usize| cell.is_some_and(|cell| self.cells[cell].len() >= beam);
+        if self.search.beam.is_some_and(full) {
+            return;
         }
         if let Some((_, cost)) = self.cost(by) {
             self.push(by, cost);

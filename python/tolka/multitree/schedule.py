@@ -1,0 +1,100 @@
+"""The passes of training: which pairs, with which grammars, how far explored (Galron 2012, sections 5.2 and 5.3)."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tolka._engine import MultitreeModel
+    from tolka.multitree.settings import MultitreeSettings
+    from tolka.progress import Progress
+
+_PIECE = 256
+"""Pairs between two reports of progress."""
+ALIGN = "itg : itg + fertility"
+
+
+def iterations(settings: MultitreeSettings) -> list[tuple[int, int, bool]]:
+    """Epoch, steps that are explored, and whether classifiers are trained afterwards, for each iteration.
+
+    Example:
+        >>> from tolka.multitree import MultitreeSettings
+        >>> plan = iterations(MultitreeSettings(epochs=5, partitions=5))
+        >>> len(plan), [limit for _, limit, _ in plan[::5]], sum(trains for *_, trains in plan)
+        (25, [0, 1, 2, 3, 4], 21)
+    """
+    return [
+        (epoch, settings.limit(epoch), epoch > 0 or part == settings.partitions - 1)
+        for epoch in range(settings.epochs)
+        for part in range(settings.partitions)
+    ]
+
+
+class Schedule:
+    """Trains a model that has its pairs, counts and fertilities."""
+
+    def __init__(self, native: MultitreeModel, settings: MultitreeSettings, threads: int) -> None:
+        self._native = native
+        self._settings = settings
+        self._threads = threads
+        self._all = list(range(native.pairs()))
+
+    def prepare(self, progress: Progress) -> tuple[float, tuple[int, int, int]]:
+        """Align pairs into multitrees and make the lexicon; the part that is complete, and the lexicon's sizes."""
+        forest = self._settings.supervisor == "forest"
+        if not forest:
+            with progress.task("aligning trees", total=len(self._all), unit="pairs") as advance:
+                for start in range(0, len(self._all), _PIECE):
+                    some = self._all[start : start + _PIECE]
+                    for pair, (steps, _, _) in zip(some, self._native.align(some, ALIGN, self._threads), strict=True):
+                        self._native.set_tree(pair, steps)
+                    advance(len(some))
+        hierarchy = ALIGN if forest else f"tree, {ALIGN}"
+        pruning = (5.0, 0.5, self._settings.prune_pairs, 1)
+        with progress.task("lexicon", total=1, unit="") as advance:
+            complete, sizes = self._native.make_lexicon(self._all, forest, hierarchy, pruning, self._threads)
+            advance(1)
+        return complete / max(len(self._all), 1), (sizes[0], sizes[1], sizes[2])
+
+    def run(self, progress: Progress) -> Iterator[dict[str, Any]]:
+        """Coordinate and train, iteration by iteration; tells what came of each."""
+        order = list(self._all)
+        random.Random(self._settings.seed).shuffle(order)  # noqa: S311 - the same order every time
+        parts = [order[part :: self._settings.partitions] for part in range(self._settings.partitions)]
+        self._native.set_penalty(self._settings.penalty)
+        for number, (epoch, limit, trains) in enumerate(iterations(self._settings)):
+            seen = self._coordinate(parts[number % len(parts)], limit, progress, learnt=epoch > 0)
+            row: dict[str, Any] = {"iteration": number + 1, "epoch": epoch + 1, "limit": limit, **seen}
+            if trains:
+                with progress.task("training classifiers", total=1, unit="") as advance:
+                    row["classifiers"] = self._native.train(self._settings.boosting(), self._threads)
+                    advance(1)
+            row["examples"] = self._native.examples()[:4]
+            yield row
+
+    def _coordinate(self, pairs: list[int], limit: int, progress: Progress, *, learnt: bool) -> dict[str, float]:
+        tree = "" if self._settings.supervisor == "forest" else "tree, "
+        supervisor = f"{tree}itg, lexicon : itg + {'classifiers' if learnt else 'fertility'}"
+        predictor = "itg : fuses + classifiers" if learnt else "itg : itg + fuses + fertility"
+        sums = [0.0] * 6
+        with progress.task(f"coordinating, {limit} explored", total=len(pairs), unit="pairs") as advance:
+            for start in range(0, len(pairs), _PIECE):
+                some = pairs[start : start + _PIECE]
+                for outcome in self._native.coordinate(
+                    some,
+                    labelling=self._settings.labelling,
+                    limit=limit,
+                    supervisor=supervisor,
+                    predictor=predictor,
+                    trailing=False,
+                    neutral=True,
+                    most=self._settings.most_per_pair,
+                    threads=self._threads,
+                ):
+                    sums = [total + one for total, one in zip(sums, outcome, strict=True)]
+                advance(len(some))
+        names = ("complete", "limited", "seen", "approved", "handed", "unknown")
+        return {name: total / max(len(pairs), 1) for name, total in zip(names, sums, strict=True)}

@@ -1,0 +1,202 @@
+"""Training and translating by multitrees, end to end."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tolka import _engine
+from tolka.errors import FormatError, InputError, SettingsError
+from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator, SentenceEncoder, Symbols
+from tolka.multitree.schedule import iterations
+from tolka.syntax import parse_penn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tolka.syntax import Constituent
+
+NOUNS = {"house": "maison", "car": "voiture", "table": "table", "city": "ville", "door": "porte"}
+ADJECTIVES = {"red": "rouge", "green": "verte", "new": "nouvelle", "white": "blanche"}
+SMALL = MultitreeSettings(epochs=2, partitions=2, templates="thesis", coarse=None, prune_pairs=0, most=500)
+
+Pair = tuple[list[str], list[str]]
+
+
+def pairs(number: int, seed: int) -> tuple[list[Pair], list[Constituent], list[list[tuple[int, int, float]]]]:
+    """`the red house` is `la maison rouge`: the adjective follows the noun."""
+    drawn = random.Random(seed)  # noqa: S311
+    made, trees, links = [], [], []
+    for _ in range(number):
+        noun, adjective = drawn.choice(list(NOUNS)), drawn.choice(list(ADJECTIVES))
+        if drawn.random() < 0.3:
+            made.append((["the", noun], ["la", NOUNS[noun]]))
+            trees.append(parse_penn(f"(ROOT (NP (DT the) (NN {noun})))"))
+            links.append([(0, 0, 0.9), (1, 1, 0.8)])
+        else:
+            made.append((["the", adjective, noun], ["la", NOUNS[noun], ADJECTIVES[adjective]]))
+            trees.append(parse_penn(f"(ROOT (NP (DT the) (JJ {adjective}) (NN {noun})))"))
+            links.append([(0, 0, 0.9), (1, 2, 0.8), (2, 1, 0.8)])
+    return made, trees, links
+
+
+@pytest.fixture(scope="module")
+def trained() -> MultitreeTranslator:
+    made, trees, links = pairs(60, 1)
+    return MultitreeTranslator(SMALL, threads=1).train(made, trees, links=links)
+
+
+@pytest.mark.parametrize("system", sorted(SYSTEMS))
+def test_every_system_learns_the_order(system: str) -> None:
+    made, trees, links = pairs(60, 1)
+    settings = replace(SYSTEMS[system], epochs=min(SYSTEMS[system].epochs, 2), partitions=2, prune_pairs=0, most=500)
+    translator = MultitreeTranslator(settings, threads=2).train(made, trees, links=links)
+    new, new_trees, _ = pairs(20, 2)
+    found = translator.translate([source for source, _ in new], new_trees)
+    right = sum(list(one.words) == target for one, (_, target) in zip(found, new, strict=True))
+    assert right >= 19
+    assert all(one.complete and not one.limited for one in found)
+    assert translator.account_ is not None
+    assert translator.account_.complete == 1
+    assert not translator.account_.skipped
+    assert len(translator.curve_) == len(iterations(settings))
+
+
+def test_a_translation_shows_how_it_came_about(trained: MultitreeTranslator) -> None:
+    tree = parse_penn("(ROOT (NP (DT the) (JJ red) (NN door)))")
+    (found,) = trained.translate([["the", "red", "door"]], [tree])
+    assert str(found) == "la porte rouge"
+    leaves = [step for step in found.steps if step[0] == "bilingual"]
+    assert sum(step[1][1] - step[1][0] for step in leaves) == 3
+    assert sum(step[2][1] - step[2][0] for step in leaves) == 3
+    assert found.steps[0][1:3] == ((0, 3), (0, 3))
+    assert list(found.costs) == sorted(found.costs, reverse=True)
+    assert found.worst is not None
+    assert found.worst[3] == pytest.approx(found.costs[0])
+    assert sorted(round(step[3], 5) for step in found.steps) == sorted(round(cost, 5) for cost in found.costs)
+    assert any(kind == "inverted" for kind, *_ in found.steps) or len(leaves) == 1
+
+
+def test_unknown_words_are_copied(trained: MultitreeTranslator) -> None:
+    (found,) = trained.translate([["the", "bananas"]])
+    assert list(found.words) == ["la", "bananas"]
+    assert trained.translate([]) == []
+    (empty,) = trained.translate([[]])
+    assert empty.words == ()
+    assert empty.complete
+
+
+def test_threads_do_not_matter_and_disks_neither(trained: MultitreeTranslator, tmp_path: Path) -> None:
+    made, trees, links = pairs(60, 1)
+    other = MultitreeTranslator(SMALL, threads=3).train(made, trees, links=links)
+    sentences = [source for source, _ in made[:20]]
+    expected = trained.translate(sentences, trees[:20])
+    assert other.translate(sentences, trees[:20]) == expected
+    trained.save(tmp_path / "model")
+    opened = MultitreeTranslator.load(tmp_path / "model", threads=2)
+    assert opened.settings == trained.settings
+    assert opened.translate(sentences, trees[:20]) == expected
+    assert opened.feature_mass() == trained.feature_mass()
+    file = next((tmp_path / "model").glob("lexicon-*"))
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+    with pytest.raises(FormatError):
+        MultitreeTranslator.load(tmp_path / "model")
+
+
+def test_another_penalty_needs_no_training(trained: MultitreeTranslator) -> None:
+    made, trees, links = pairs(40, 3)
+    translator = MultitreeTranslator(SMALL, threads=1).train(made, trees, links=links)
+    before = translator.translate([made[0][0]], [trees[0]])
+    after = translator.with_penalty(0.375).translate([made[0][0]], [trees[0]])
+    # Next to nothing is learnt at that penalty.
+    assert before[0].costs != after[0].costs
+    with pytest.raises(SettingsError, match="no positive number"):
+        trained.with_penalty(-1)
+
+
+def test_pairs_that_cannot_be_learnt_from_are_told() -> None:
+    made, trees, links = pairs(12, 4)
+    made[1] = (made[1][0], [])
+    trees[2] = parse_penn("(ROOT (NN other))")
+    links[3] = []
+    links[4] = [(0, 99, 0.5)]
+    made[5] = (["the"] * 500, ["la"])
+    trees[5] = None  # type: ignore[call-overload]
+    translator = MultitreeTranslator(SMALL, threads=1).train(made, trees, links=links)
+    assert translator.account_ is not None
+    skipped = translator.account_.skipped
+    assert sorted(skipped) == [1, 2, 3, 4, 5]
+    assert "other words" in skipped[2]
+    assert skipped[3] == "there is no link"
+    assert "leads out" in skipped[4]
+    assert "longer than" in skipped[5]
+    assert translator.account_.pairs == 7
+    with pytest.raises(InputError, match="no pair can be learnt from"):
+        MultitreeTranslator(SMALL).train([(["a"], [])], links=[[(0, 0, 1.0)]])
+    with pytest.raises(InputError, match="there are 1 trees for 12 sentences"):
+        MultitreeTranslator(SMALL).train(made, [trees[0]], links=links)
+    with pytest.raises(SettingsError, match="nothing was learnt yet"):
+        MultitreeTranslator().translate([["a"]])
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"beam": 0}, "a beam of 0"),
+        ({"longest": (0, 3)}, "fuses have 1 to"),
+        ({"semiring": "sum"}, "unknown semiring"),
+        ({"templates": "none"}, "unknown templates"),
+        ({"time_limit": 0.0}, "no positive number of seconds"),
+        ({"missing": float("nan")}, "no number of 0 or more"),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        MultitreeTranslator(replace(MultitreeSettings(), **settings))
+
+
+def test_settings_are_stored() -> None:
+    for settings in (
+        MultitreeSettings(),
+        replace(MultitreeSettings(), explore=2, beam=None, coarse=None, max_depth=None),
+    ):
+        assert MultitreeSettings.restored(settings.stored()) == settings
+    with pytest.raises(SettingsError, match="unknown setting 'depth'"):
+        MultitreeSettings.restored({"depth": 3})
+    with pytest.raises(SettingsError, match="epochs cannot be 0"):
+        MultitreeSettings(epochs=0)
+    with pytest.raises(SettingsError, match="unknown supervisor"):
+        MultitreeSettings(supervisor="bush")  # type: ignore[arg-type]
+
+
+def test_the_schedule_of_the_thesis() -> None:
+    plan = iterations(SYSTEMS["forest-permissive"])
+    assert [limit for _, limit, _ in plan] == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5 + [4] * 5
+    assert [trains for *_, trains in plan].index(True) == 4
+    assert sum(trains for *_, trains in plan) == 21
+    assert sum(trains for *_, trains in iterations(SYSTEMS["straw-man"])) == 1
+
+
+def test_hierarchies_and_e_scores() -> None:
+    _engine.multitree_hierarchy("tree, itg : itg + fertility")
+    with pytest.raises(SettingsError, match="unknown grammar `tee`"):
+        _engine.multitree_hierarchy("tee : itg")
+    # x a y
+    assert _engine.multitree_quality([1, 2, 3], [[1, 3], [3, 1], [9]]) == pytest.approx(
+        [0.91421, -0.08579, -0.5], abs=1e-5
+    )
+
+
+def test_flat_sentences_and_trees_of_other_words() -> None:
+    encoder = SentenceEncoder(Symbols(), classes={"red": "C1"})
+    _, tags, nodes = encoder.encode(["red", "door"])
+    assert len(set(tags)) == 2
+    assert nodes == [(nodes[0][0], 0, 2, 1)]
+    assert encoder.encode([]) == ([], [], [])
+    with pytest.raises(InputError, match="other words"):
+        encoder.encode(["red"], parse_penn("(NN blue)"))
+    with pytest.raises(InputError, match="two numbers"):
+        Symbols(["a", "a"])
