@@ -214,3 +214,198 @@ fn brackets_and_positions_decide() {
     let edge = parser.graph().first(joined).unwrap();
     assert_eq!(parser.graph().edge(edge).1, Cost::of(10.0));
 }
+
+mod against_enumeration {
+    //! Translation against all derivations there are.
+
+    use hashbrown::HashMap;
+    use proptest::prelude::*;
+
+    use super::super::grammars::InLexicon;
+    use super::super::lexicon::Lexicon;
+    use super::super::text::Text;
+    use super::*;
+
+    /// Costs that depend on everything there is: few values, so that they tie often.
+    struct Drawn(u64);
+
+    impl<L: Bilingual> Grammar<L> for Drawn {
+        fn cost(&mut self, logic: &L, inference: &Inference<'_, L>) -> Cost {
+            let seen = logic.seen(inference);
+            let text = seen.piece.map_or(0, |piece| piece.text.name);
+            match seen.kind {
+                Type::SourceScan | Type::TargetScan => Cost::NOTHING,
+                Type::SourceFuse | Type::TargetFuse => Cost::of(0.5),
+                kind => cost_of(self.0, kind, (seen.from, seen.to), text),
+            }
+        }
+    }
+
+    /// The same, and nothing that the lexicon does not have.
+    struct Filtered<'a>(&'a Lexicon, Drawn);
+
+    impl<L: Bilingual> Grammar<L> for Filtered<'_> {
+        fn cost(&mut self, logic: &L, inference: &Inference<'_, L>) -> Cost {
+            let seen = logic.seen(inference);
+            let kept = match seen.kind {
+                Type::Bilingual => lexicon_has(self.0, seen.words(logic.source()), seen.phrase),
+                _ => InLexicon(self.0).cost(logic, inference) != Cost::NEVER,
+            };
+            if kept { self.1.cost(logic, inference) } else { Cost::NEVER }
+        }
+    }
+
+    fn cost_of(salt: u64, kind: Type, span: (u16, u16), text: u64) -> Cost {
+        let mut name = salt ^ text ^ (kind as u64) << 40 ^ u64::from(span.0) << 50 ^ u64::from(span.1) << 56;
+        name = (name ^ (name >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Cost::of(f64::from((name >> 60) as u32))
+    }
+
+    /// A text and the costs of one of its derivations.
+    type Derived = (Vec<u32>, Vec<Cost>);
+
+    /// All derivations over a span, leaves first.
+    fn all(lexicon: &Lexicon, sentence: &[u32], from: usize, to: usize, salt: u64) -> Vec<Derived> {
+        let counts = no_counts();
+        let cost =
+            |kind, text: &[u32]| cost_of(salt, kind, (from as u16, to as u16), Text::of(text, &counts).unwrap().name);
+        let mut found = Vec::new();
+        let words = &sentence[from..to];
+        if to - from <= 2 {
+            let known = lexicon.phrases(0).find(words).filter(|_| lexicon.is_derivable(0, words));
+            let targets = known.map_or(Vec::new(), |phrase| {
+                lexicon.pairs_of(phrase).map(|pair| lexicon.phrases(1).words(lexicon.target(pair)).to_vec()).collect()
+            });
+            let mut usable: Vec<Vec<u32>> = targets.into_iter().filter(|text| lexicon.is_derivable(1, text)).collect();
+            if usable.is_empty() && to - from == 1 {
+                usable.push(words.to_vec());
+            }
+            for text in usable {
+                let mut costs = vec![Cost::of(0.5); to - from - 1 + text.len() - 1];
+                costs.push(cost(Type::Bilingual, &text));
+                found.push((text, costs));
+            }
+        }
+        for middle in from + 1..to {
+            let rights = all(lexicon, sentence, middle, to, salt);
+            for left in all(lexicon, sentence, from, middle, salt) {
+                for right in &rights {
+                    for (kind, one, other) in [(Type::Monotonic, &left, right), (Type::Inverted, right, &left)] {
+                        let text = [&one.0[..], &other.0].concat();
+                        let costs = [&left.1[..], &right.1, &[cost(kind, &text)]].concat();
+                        found.push((text, costs));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn first<A: Algebra>(logic: Translation<'_>, salt: u64, search: Search) -> Option<(u64, Vec<Cost>)> {
+        let mut parser = Parser::new(logic, Drawn(salt), A::default(), search, Limits::default());
+        let Ended::Found(goal) = parser.run(Translation::is_whole) else { return None };
+        let name = parser.item(goal).piece().unwrap().text.name;
+        Some((name, parser.algebra.costs(parser.value(goal))))
+    }
+
+    fn lexicons() -> impl Strategy<Value = LexiconBuilder> {
+        let phrase = || prop::collection::vec(1_u32..4, 1..3);
+        let fuses = prop::collection::vec((0_usize..2, prop::collection::vec(1_u32..4, 2)), 0..9);
+        (prop::collection::vec((phrase(), phrase()), 1..7), fuses).prop_map(|(pairs, fuses)| {
+            let mut lexicon = LexiconBuilder::default();
+            pairs.iter().for_each(|(source, target)| lexicon.see_pair(source, target, 1));
+            fuses.iter().for_each(|(side, words)| lexicon.see_fuse(*side, words, 1));
+            lexicon
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 48 } else { 300 }))]
+
+        #[test]
+        fn the_first_translation_is_the_best(
+            lexicon in lexicons(), sentence in prop::collection::vec(1_u32..5, 1..5), salt in any::<u64>(),
+        ) {
+            let (lexicon, counts) = (lexicon.finish(), no_counts());
+            let source = Source::new(sentence.clone(), vec![1; sentence.len()], vec![]).unwrap();
+            let ways = all(&lexicon, &sentence, 0, sentence.len(), salt);
+            let sorted = |costs: &[Cost]| {
+                let mut costs = costs.to_vec();
+                costs.sort_by(|a, b| b.cmp(a));
+                costs
+            };
+            let best = ways.iter().map(|way| sorted(&way.1)).min();
+            let options = Options::new(&lexicon, &sentence, 2);
+            let logic = || Translation::new(&source, &options, &counts, 2, Identity::Text);
+            let found = first::<MinMerge>(logic(), salt, Search::default());
+            prop_assert_eq!(found.as_ref().map(|one| one.1.clone()), best.clone());
+            // The text is one that has such a derivation.
+            if let Some((name, costs)) = &found {
+                let same = |way: &&Derived| Text::of(&way.0, &counts).unwrap().name == *name && sorted(&way.1) == *costs;
+                prop_assert!(ways.iter().find(same).is_some());
+            }
+            // A bound of what is missing changes nothing but the order.
+            let mut bounded = logic();
+            let mut least = vec![Cost::NEVER; sentence.len()];
+            for pair in &options.pairs {
+                let text = Text::of(options.words(pair.target), &counts).unwrap().name;
+                for word in &mut least[usize::from(pair.from)..usize::from(pair.to)] {
+                    *word = (*word).min(cost_of(salt, Type::Bilingual, (pair.from, pair.to), text));
+                }
+            }
+            bounded.expect(&least);
+            let found = first::<MinMerge>(bounded, salt, Search { bound: true, ..Search::default() });
+            prop_assert_eq!(found.map(|one| one.1), best);
+            // Sums, too.
+            let sum = |costs: &[Cost]| costs.iter().fold(Cost::NOTHING, |sum, &cost| sum.and(cost));
+            let least = ways.iter().map(|way| sum(&way.1)).min();
+            prop_assert_eq!(first::<Viterbi>(logic(), salt, Search::default()).map(|one| one.1[0]), least);
+        }
+
+        /// Axioms for all words of the target language, and a lexicon that forbids the rest, are the lazy axioms.
+        #[test]
+        fn lazy_axioms_are_all_that_matter(
+            lexicon in lexicons(), sentence in prop::collection::vec(1_u32..4, 1..4), salt in any::<u64>(),
+        ) {
+            let (lexicon, counts) = (lexicon.finish(), no_counts());
+            let source = Source::new(sentence.clone(), vec![1; sentence.len()], vec![]).unwrap();
+            let lazy = Options::new(&lexicon, &sentence, 2);
+            let mut eager = Options::default();
+            for from in 0..sentence.len() {
+                for to in from + 1..=sentence.len().min(from + 2) {
+                    for a in 1..5 {
+                        eager.offer(from, to, &[a], 0, None);
+                        (1..5).for_each(|b| eager.offer(from, to, &[a, b], 0, None));
+                    }
+                }
+            }
+            eager.finish();
+            let logic = |options| Translation::new(&source, options, &counts, 2, Identity::Text);
+            let all = known(logic(&eager), Filtered(&lexicon, Drawn(salt)));
+            prop_assert_eq!(all, known(logic(&lazy), Drawn(salt)));
+        }
+    }
+
+    /// All items of both languages that there are, with their values.
+    fn known<'a, G: Grammar<Translation<'a>>>(
+        logic: Translation<'a>,
+        grammar: G,
+    ) -> HashMap<(u16, u16, u64), Vec<Cost>> {
+        let mut parser = Parser::new(logic, grammar, MinMerge::default(), Search::default(), Limits::default());
+        parser.run(|_, _| false);
+        let pieces = parser.chart().filter_map(|item| Some((item, parser.item(item).piece()?)));
+        let value = |item| parser.algebra.costs(parser.value(item));
+        pieces.map(|(item, piece)| ((piece.from, piece.to, piece.text.name), value(item))).collect()
+    }
+
+    /// Whether a pair is in the lexicon with all its fuses, or a copy.
+    fn lexicon_has(lexicon: &Lexicon, source: &[u32], target: &[u32]) -> bool {
+        let derivable =
+            |source: &[u32], target: &[u32]| lexicon.is_derivable(0, source) && lexicon.is_derivable(1, target);
+        let usable = lexicon.phrases(0).find(source).is_some_and(|phrase| {
+            lexicon.pairs_of(phrase).any(|pair| derivable(source, lexicon.phrases(1).words(lexicon.target(pair))))
+        });
+        (lexicon.pair(source, target).is_some() && derivable(source, target))
+            || (source.len() == 1 && source == target && !usable)
+    }
+}
