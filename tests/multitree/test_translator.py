@@ -125,15 +125,19 @@ def test_pairs_that_cannot_be_learnt_from_are_told() -> None:
     links[4] = [(0, 99, 0.5)]
     made[5] = (["the"] * 500, ["la"])
     trees[5] = None  # type: ignore[call-overload]
+    made[6] = (made[6][0], ["la\n", *made[6][1][1:]])
+    links[7] = [(0, 0, float("nan"))]
     translator = MultitreeTranslator(SMALL, threads=1).train(made, trees, links=links)
     assert translator.account_ is not None
     skipped = translator.account_.skipped
-    assert sorted(skipped) == [1, 2, 3, 4, 5]
+    assert sorted(skipped) == [1, 2, 3, 4, 5, 6, 7]
+    assert "is no word" in skipped[6]
+    assert "has the probability NaN" in skipped[7]
     assert "other words" in skipped[2]
     assert skipped[3] == "there is no link"
     assert "leads out" in skipped[4]
     assert "longer than" in skipped[5]
-    assert translator.account_.pairs == 7
+    assert translator.account_.pairs == 5
     with pytest.raises(InputError, match="no pair can be learnt from"):
         MultitreeTranslator(SMALL).train([(["a"], [])], links=[[(0, 0, 1.0)]])
     with pytest.raises(InputError, match="there are 1 trees for 12 sentences"):

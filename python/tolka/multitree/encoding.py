@@ -41,9 +41,15 @@ class Symbols:
         return iter(self._texts)
 
     def number(self, text: str) -> int:
-        """The number of a string, which gets one if it has none."""
+        """The number of a string, which gets one if it has none.
+
+        Raises:
+            InputError: It cannot be a word.
+        """
         number = self._numbers.get(text)
         if number is None:
+            if not text or "\n" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+                raise InputError(f"{text!r} is no word", hint="words have signs, no line ends, and are valid Unicode")
             self._texts.append(text)
             number = self._numbers[text] = len(self._texts)
         return number

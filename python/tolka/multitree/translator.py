@@ -129,14 +129,14 @@ class MultitreeTranslator:
         rows = []
         for number, ((source, target), tree, linked) in enumerate(zip(pairs, trees, links, strict=True)):
             try:
-                encoded = encoder.encode(source, tree)
+                encoded, numbers = encoder.encode(source, tree), self._numbers(target)
             except InputError as error:
                 skipped[number] = str(error)
                 continue
             if not linked:
                 skipped[number] = "there is no link"
                 continue
-            rows.append((number, (encoded, self._numbers(target), [(int(i), int(j), float(p)) for i, j, p in linked])))
+            rows.append((number, (encoded, numbers, [(int(i), int(j), float(p)) for i, j, p in linked])))
         for (number, _), reason in zip(rows, self._native.add([row for _, row in rows]), strict=True):
             if reason is not None:
                 skipped[number] = reason
