@@ -10,6 +10,7 @@ import pytest
 
 from tolka import _engine
 from tolka.errors import FormatError, InputError, SettingsError
+from tolka.files import Bundle, save_bundle
 from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator, SentenceEncoder, Symbols
 from tolka.multitree.schedule import iterations
 from tolka.syntax import parse_penn
@@ -104,6 +105,45 @@ def test_threads_do_not_matter_and_disks_neither(trained: MultitreeTranslator, t
     file.write_bytes(file.read_bytes()[:-1] + b"x")
     with pytest.raises(FormatError):
         MultitreeTranslator.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("epochs", "many"), ("beam", -1), ("longest", [3]), ("depth", 2), ("penalty", "small")]
+)
+def test_settings_of_a_model_that_were_changed(
+    trained: MultitreeTranslator, tmp_path: Path, name: str, value: object
+) -> None:
+    trained.save(tmp_path / "model")
+    bundle = Bundle.open(tmp_path / "model")
+    with save_bundle(tmp_path / "other", kind="multitree", settings={**bundle.settings, name: value}) as out:
+        for file in bundle.names:
+            out.file(file).write_bytes(bundle.file(file).read_bytes())
+    with pytest.raises(FormatError, match="cannot be used"):
+        MultitreeTranslator.load(tmp_path / "other")
+
+
+def test_a_model_whose_symbols_are_gone(trained: MultitreeTranslator, tmp_path: Path) -> None:
+    trained.save(tmp_path / "model")
+    bundle = Bundle.open(tmp_path / "model")
+    with save_bundle(tmp_path / "other", kind="multitree", settings=dict(bundle.settings)) as out:
+        for file in bundle.names:
+            out.file(file).write_bytes(b"the\n" if file == "symbols.txt" else bundle.file(file).read_bytes())
+    with pytest.raises(FormatError, match="which it does not have"):
+        MultitreeTranslator.load(tmp_path / "other").translate([["the"]])
+    with save_bundle(tmp_path / "broken", kind="multitree", settings=dict(bundle.settings)) as out:
+        for file in bundle.names:
+            out.file(file).write_bytes(b"\xff\n" if file == "symbols.txt" else bundle.file(file).read_bytes())
+    with pytest.raises(FormatError, match="are no text"):
+        MultitreeTranslator.load(tmp_path / "broken")
+
+
+def test_words_with_odd_white_space_come_back_from_disk(tmp_path: Path) -> None:
+    made = [(["the", "a\r"], ["la", "b\u2028"])] * 6
+    links = [[(0, 0, 0.9), (1, 1, 0.9)]] * 6
+    translator = MultitreeTranslator(SMALL, threads=1).train(made, links=links)
+    translator.save(tmp_path / "model")
+    opened = MultitreeTranslator.load(tmp_path / "model")
+    assert opened.translate([["the", "a\r"]]) == translator.translate([["the", "a\r"]])
 
 
 def test_another_penalty_needs_no_training(trained: MultitreeTranslator) -> None:

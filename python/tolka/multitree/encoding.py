@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from tolka.errors import InputError
+from tolka.errors import FormatError, InputError
 from tolka.syntax.heads import HeadRules, Lexicalised
 
 if TYPE_CHECKING:
@@ -55,7 +55,13 @@ class Symbols:
         return number
 
     def text(self, number: int) -> str:
-        """The string of a number."""
+        """The string of a number.
+
+        Raises:
+            FormatError: There is none: the parts of a model do not fit each other.
+        """
+        if not 1 <= number <= len(self._texts):
+            raise FormatError(f"the model speaks of symbol {number}, which it does not have", hint="train it again")
         return self._texts[number - 1]
 
     def copy(self) -> Self:

@@ -208,7 +208,7 @@ class MultitreeTranslator:
         if not self._trained:
             raise SettingsError("nothing was learnt yet", hint="call train first")
         with save_bundle(Path(path), kind=KIND, settings=self.settings.stored()) as out:
-            out.file("symbols.txt").write_text("".join(f"{text}\n" for text in self._symbols), encoding="utf-8")
+            out.file("symbols.txt").write_bytes("".join(f"{text}\n" for text in self._symbols).encode())
             self._native.save(out.file("counts.bin"), out.file("lexicon.bin"), out.file("classifiers.bin"))
 
     @classmethod
@@ -220,8 +220,19 @@ class MultitreeTranslator:
             FormatError: It is damaged.
         """
         bundle = Bundle.open(Path(path), kind=KIND)
-        made = cls(MultitreeSettings.restored(dict(bundle.settings)), threads=threads)
-        texts = bundle.file("symbols.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        try:
+            made = cls(MultitreeSettings.restored(dict(bundle.settings)), threads=threads)
+            made._native.set_penalty(made.settings.penalty)
+        except (SettingsError, TypeError, ValueError, OverflowError) as error:
+            raise FormatError(
+                f"the settings of the model cannot be used: {error}", path=bundle.path, hint="train it again"
+            ) from error
+        try:
+            texts = bundle.file("symbols.txt").read_bytes().decode().split("\n")[:-1]
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                "the symbols of the model are no text", path=bundle.file("symbols.txt"), hint="train it again"
+            ) from error
         if len(set(texts)) != len(texts):
             raise FormatError(
                 "a symbol of the model has two numbers", path=bundle.file("symbols.txt"), hint="train it again"
@@ -229,7 +240,6 @@ class MultitreeTranslator:
         made._symbols = Symbols(texts)
         files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
         made._native.open(*files, made.settings.coarse, DEFAULT.model_bytes)
-        made._native.set_penalty(made.settings.penalty)
         made._trained = True
         return made
 
