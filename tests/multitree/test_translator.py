@@ -190,6 +190,8 @@ def test_pairs_that_cannot_be_learnt_from_are_told() -> None:
     ("settings", "said"),
     [
         ({"beam": 0}, "a beam of 0"),
+        ({"threshold": 0.5}, "drops the best"),
+        ({"crossing": -1.0}, "no number of 0 or more"),
         ({"longest": (0, 3)}, "fuses have 1 to"),
         ({"semiring": "sum"}, "unknown semiring"),
         ({"templates": "none"}, "unknown templates"),
@@ -205,7 +207,7 @@ def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> Non
 def test_settings_are_stored() -> None:
     for settings in (
         MultitreeSettings(),
-        replace(MultitreeSettings(), explore=2, beam=None, coarse=None, max_depth=None),
+        replace(MultitreeSettings(), explore=2, beam=None, threshold=3.0, coarse=None, max_depth=None),
     ):
         assert MultitreeSettings.restored(settings.stored()) == settings
     with pytest.raises(SettingsError, match="unknown setting 'depth'"):

@@ -89,8 +89,8 @@ class Schedule:
                     limit=limit,
                     supervisor=supervisor,
                     predictor=predictor,
-                    trailing=False,
-                    neutral=True,
+                    trailing=self._settings.trailing,
+                    neutral=self._settings.neutral,
                     most=self._settings.most_per_pair,
                     threads=self._threads,
                 ):

@@ -27,7 +27,11 @@ class MultitreeSettings:
         semiring: `minmerge` compares derivations by their worst inferences, `viterbi` by sums.
         longest: Most words of a source and of a target phrase that is translated as a whole.
         most_crossings: Brackets of the source tree that a span may cross.
+        crossing: What each costs whoever parses pairs.
+        predictor_crossing: What each costs whoever translates.
+        fuse_scale: What a fuse costs that was seen once; others cost this by how often they were seen.
         beam: Items in a cell of the chart.
+        threshold: Items whose worst cost is more than so many times that of the best in their cell are dropped; None for none.
         bound: Search with a bound of what is missing (A*).
         identity: Items are the same with the same `text`, or with the same words at its `boundary`.
         templates: Features of the `thesis`, or `all` of docs/multitree.md.
@@ -42,6 +46,8 @@ class MultitreeSettings:
         max_depth: Tests on a path of a tree.
         missing: The cost of an inference that no classifier knows.
         time_limit: Seconds for a sentence.
+        neutral: Phrases of one language are never a step away from what is approved.
+        trailing: Go on when the supervisor has nothing left, until the predictor has not either.
         seed: Divides the pairs into parts.
     """
 
@@ -53,7 +59,11 @@ class MultitreeSettings:
     semiring: Literal["minmerge", "viterbi"] = "minmerge"
     longest: tuple[int, int] = (3, 3)
     most_crossings: int | None = 3
+    crossing: float = 10.0
+    predictor_crossing: float = 0.0
+    fuse_scale: float = 2.0
     beam: int | None = 10
+    threshold: float | None = None
     bound: bool = False
     identity: Literal["text", "boundary"] = "text"
     templates: Literal["thesis", "all"] = "all"
@@ -68,6 +78,8 @@ class MultitreeSettings:
     max_depth: int | None = 8
     missing: float = 5.0
     time_limit: float | None = 60.0
+    neutral: bool = True
+    trailing: bool = False
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -80,15 +92,8 @@ class MultitreeSettings:
     def search(self) -> dict[str, Any]:
         """What the engine searches with."""
         names = (
-            "longest",
-            "most_crossings",
-            "semiring",
-            "identity",
-            "templates",
-            "beam",
-            "bound",
-            "missing",
-            "time_limit",
+            *("longest", "most_crossings", "crossing", "predictor_crossing", "fuse_scale", "semiring", "identity"),
+            *("templates", "beam", "threshold", "bound", "missing", "time_limit"),
         )
         return {name: getattr(self, name) for name in names}
 
@@ -120,7 +125,7 @@ class MultitreeSettings:
         # None cannot be stored, so what may be None and is not there is.
         optional = {
             name: None
-            for name in ("explore", "most_crossings", "beam", "coarse", "max_depth", "time_limit")
+            for name in ("explore", "most_crossings", "beam", "threshold", "coarse", "max_depth", "time_limit")
             if name not in stored
         }
         if "longest" in chosen:
