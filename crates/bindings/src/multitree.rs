@@ -3,18 +3,22 @@
 // Python hands its arguments over.
 #![allow(clippy::needless_pass_by_value, clippy::too_many_arguments)]
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tolka_engine::learn::{Exploration, Outcome, boost};
+use tolka_engine::lm::any::AnyModel;
 use tolka_engine::multitree::align::Aligned;
 use tolka_engine::multitree::corpus::Corpus;
 use tolka_engine::multitree::counts::Counts;
 use tolka_engine::multitree::examples::{Labelled, Learning};
 use tolka_engine::multitree::features::{Features, Templates, names};
 use tolka_engine::multitree::fertility::Fertility;
-use tolka_engine::multitree::grammars::{Hierarchy, Known};
+use tolka_engine::multitree::grammars::{Hierarchy, Known, STATISTICS, Weights};
+use tolka_engine::multitree::language::Language;
 use tolka_engine::multitree::learning::{Coordination, Labelling};
 use tolka_engine::multitree::lexicon::{Lexicon, LexiconBuilder, Pruning};
 use tolka_engine::multitree::links::Links;
@@ -61,11 +65,33 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Templates)> {
     given.take("beam", &mut settings.search.beam)?;
     given.take("threshold", &mut settings.search.threshold)?;
     given.take("bound", &mut settings.search.bound)?;
+    given.take("lazy", &mut settings.search.lazy)?;
     given.take("time_limit", &mut settings.seconds)?;
     given.take("most_inferences", &mut settings.inferences)?;
+    given.take("leave_out", &mut settings.leave_out)?;
+    let mut weights: Option<BTreeMap<String, f64>> = None;
+    given.take("weights", &mut weights)?;
+    settings.weights = weights.map(self::weights).transpose().map_err(raise)?;
     given.finish()?;
     settings.check().map_err(raise)?;
     Ok((settings, templates))
+}
+
+fn weights(given: BTreeMap<String, f64>) -> Result<Weights> {
+    let mut weights = Weights::default();
+    for (name, weight) in given {
+        let at = STATISTICS.iter().position(|known| *known == name).ok_or_else(|| {
+            let what = format!("there is no statistic {name:?} to weigh");
+            Error::settings(what).hint(format!("statistics are {}", STATISTICS.join(", ")))
+        })?;
+        if !weight.is_finite() || weight.abs() > 1e3 {
+            return Err(
+                Error::settings(format!("{name} cannot weigh {weight}")).hint("use a number from -1000 to 1000")
+            );
+        }
+        weights[at] = weight;
+    }
+    Ok(weights)
 }
 
 fn source((words, tags, nodes): Sentence) -> Result<Source> {
@@ -301,9 +327,37 @@ impl MultitreeModel {
         let model = &self.corpus.model;
         let run = || {
             let sources = sentences.into_iter().map(source).collect::<Result<Vec<_>>>()?;
-            with_threads(threads, || translate_all(model, &sources))?
+            with_threads(threads, || translate_all(model, &sources, 1))?
         };
-        Ok(py.guarded(run).map_err(raise)?.into_iter().map(translation).collect())
+        Ok(py.guarded(run).map_err(raise)?.into_iter().flatten().map(translation).collect())
+    }
+
+    /// Up to so many translations of each sentence, with what is weighed: words and sums.
+    fn proposals(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Sentence>,
+        most: usize,
+        threads: usize,
+    ) -> PyResult<Vec<Vec<(Vec<u32>, Weights)>>> {
+        let model = &self.corpus.model;
+        let run = || {
+            let sources = sentences.into_iter().map(source).collect::<Result<Vec<_>>>()?;
+            with_threads(threads, || translate_all(model, &sources, most))?
+        };
+        let found = py.guarded(run).map_err(raise)?;
+        Ok(found.into_iter().map(|all| all.into_iter().map(|one| (one.words, one.statistics)).collect()).collect())
+    }
+
+    /// Scores texts by a language model from now on; it is told the text of each symbol.
+    fn set_language(&mut self, py: Python<'_>, path: PathBuf, texts: Vec<String>, most_bytes: u64) -> PyResult<()> {
+        let counts = &mut self.corpus.model.counts;
+        let run = || {
+            let model = Arc::new(AnyModel::open(&path, false, most_bytes)?);
+            counts.language = Some(Language::new(model, &texts));
+            Ok(())
+        };
+        py.guarded(run).map_err(raise)
     }
 
     /// Writes counts, lexicon and classifiers.

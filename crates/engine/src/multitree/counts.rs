@@ -1,5 +1,6 @@
 //! Raw counts of target n-grams up to three words (Galron 2012, section 4.5.5.2): no smoothing, no cut-off.
 
+use super::language::Language;
 use crate::files::{Container, ContainerWriter, Section};
 use crate::{Error, Result};
 
@@ -17,6 +18,8 @@ pub struct Counts {
     counts: Section<u32>,
     words: u64,
     types: u64,
+    /// A language model that texts are scored by besides.
+    pub language: Option<Language>,
 }
 
 /// The key of an n-gram; words are numbered from 1, so a shorter one has zeros where no word is. [`FREE`] if a word is too
@@ -66,7 +69,7 @@ impl Counts {
     fn with_totals(keys: Section<u64>, counts: Section<u32>) -> Self {
         let single = keys.iter().zip(&counts[..]).filter(|(key, _)| **key != FREE && **key >> BITS == 0);
         let (words, types) = single.fold((0, 0), |sums, (_, &count)| (sums.0 + u64::from(count), sums.1 + 1));
-        Self { keys, counts, words, types }
+        Self { keys, counts, words, types, language: None }
     }
 
     /// How often an n-gram of one to three words was seen.

@@ -12,7 +12,7 @@ use super::seen::Bilingual;
 use super::translation::{Item, Rule, Translation};
 use crate::Result;
 use crate::learn::{Coordinator, Event, Exploration, Outcome};
-use crate::parse::{Algebra, Grammar, Inference, MinMerge, NO_ITEM, Parser, Viterbi};
+use crate::parse::{Algebra, Grammar, Inference, MinMerge, NO_ITEM, Parser, Search, Viterbi};
 
 /// What makes an inference a positive example (Galron 2012, section 4.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,8 +65,9 @@ fn coordinate_in<A: Algebra>(
     how: &Coordination,
     labelled: &mut Labelled,
 ) -> Result<Outcome> {
-    let options = model.options(&pair.source);
-    let (search, limits) = (model.settings.search, model.settings.limits());
+    let options = model.options_again(&pair.source);
+    // Every inference is looked at, so each is asked for at once.
+    let (search, limits) = (Search { lazy: None, ..model.settings.search }, model.settings.limits());
     let predictor = Parser::new(
         model.translation(&pair.source, &options),
         model.predictor(&how.predictor)?,

@@ -11,6 +11,7 @@ pub mod examples;
 pub mod features;
 pub mod fertility;
 pub mod grammars;
+pub mod language;
 pub mod learning;
 pub mod lexicon;
 pub mod links;

@@ -6,7 +6,8 @@ use super::counts::Counts;
 use super::features::Features;
 use super::fertility::Fertility;
 use super::grammars::{
-    AnyPart, Built, Classified, Fertilities, Fuses, Hierarchy, InLexicon, Judgement, Part, PseudoItg, TreeFilter,
+    AnyPart, Built, Classified, Fertilities, Fuses, Hierarchy, InLexicon, Judgement, LogLinear, Part, PseudoItg,
+    TreeFilter, Weights,
 };
 use super::lexicon::Lexicon;
 use super::links::Links;
@@ -54,6 +55,10 @@ pub struct Settings {
     pub seconds: Option<f64>,
     /// Inferences for a sentence.
     pub inferences: usize,
+    /// Whether what the lexicon has of a pair alone is left out while that pair is learnt from.
+    pub leave_out: bool,
+    /// What statistics weigh in a log-linear grammar; without, classifiers alone count.
+    pub weights: Option<Weights>,
 }
 
 impl Default for Settings {
@@ -67,9 +72,11 @@ impl Default for Settings {
             missing: 5.0,
             semiring: Semiring::default(),
             identity: Identity::default(),
-            search: Search { beam: Some(10), threshold: None, bound: false },
+            search: Search { beam: Some(10), threshold: None, bound: false, lazy: None },
             seconds: Some(60.0),
             inferences: 20_000_000,
+            leave_out: false,
+            weights: None,
         }
     }
 }
@@ -143,12 +150,28 @@ impl Model {
 
     /// What a predictor, or a translator, pays: `itg : fuses + itg + fertility` before anything is learnt.
     pub fn predictor_hierarchy(&self) -> &'static str {
+        if self.settings.weights.is_some() {
+            return "itg : loglinear";
+        }
         if self.classifiers.is_some() { "itg : fuses + classifiers" } else { "itg : itg + fuses + fertility" }
+    }
+
+    /// The log-linear grammar, for one sentence; none if nothing is weighed.
+    pub fn statistics(&self) -> Option<LogLinear<'_>> {
+        let learnt = self.judgement().map(|judgement| Classified::new(judgement, &self.features, &self.lexicon));
+        let language = self.counts.language.as_ref();
+        self.settings.weights.map(|weights| LogLinear::new(weights, &self.lexicon, language, learnt))
     }
 
     /// What may be made of a sentence.
     pub fn options(&self, source: &Source) -> Options {
         Options::new(&self.lexicon, &source.words, self.settings.longest[0])
+    }
+
+    /// The same for a sentence that the lexicon was made of, as if it were new if the settings say so.
+    pub fn options_again(&self, source: &Source) -> Options {
+        let least = 1 + u32::from(self.settings.leave_out);
+        Options::seen(&self.lexicon, &source.words, self.settings.longest[0], least)
     }
 
     /// The logic of translation for a sentence.
@@ -205,6 +228,7 @@ impl Model {
                 Part::Lexicon => AnyPart::Lexicon(InLexicon(&self.lexicon)),
                 Part::Fuses => AnyPart::Fuses(Fuses { lexicon: &self.lexicon, scale: self.settings.fuse_scale }),
                 Part::Fertility => AnyPart::Fertility(Fertilities(&self.fertility)),
+                Part::LogLinear => AnyPart::LogLinear(Box::new(self.statistics()?)),
                 Part::Classifiers => {
                     AnyPart::Classifiers(Box::new(Classified::new(self.judgement()?, &self.features, &self.lexicon)))
                 }

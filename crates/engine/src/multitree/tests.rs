@@ -356,6 +356,9 @@ mod against_enumeration {
             bounded.expect(&least);
             let found = first::<MinMerge>(bounded, salt, Search { bound: true, ..Search::default() });
             prop_assert_eq!(found.map(|one| one.1), best);
+            // So does asking late.
+            let found = first::<MinMerge>(logic(), salt, Search { lazy: Some(0.0), ..Search::default() });
+            prop_assert_eq!(found, first::<MinMerge>(logic(), salt, Search::default()));
             // Sums, too.
             let sum = |costs: &[Cost]| costs.iter().fold(Cost::NOTHING, |sum, &cost| sum.and(cost));
             let least = ways.iter().map(|way| sum(&way.1)).min();

@@ -1,6 +1,7 @@
 //! What is known of a piece of target text without reading it again: its features, and which text it is.
 
 use super::counts::Counts;
+use crate::lm::state::Fragment;
 
 /// Modulus and base of the polynomial that names a text.
 const MODULUS: u64 = (1 << 61) - 1;
@@ -28,6 +29,10 @@ pub struct Text {
     pub logarithm: f32,
     /// The logarithm of the probability of the words behind the last seam, by those before it; no number in a single word.
     pub seam: f32,
+    /// The logarithm of its probability by the language model, if there is one, or else [`Self::logarithm`].
+    pub fluency: f32,
+    /// What the language model has to know of it.
+    pub fragment: Fragment,
 }
 
 fn multiply(a: u64, b: u64) -> u64 {
@@ -45,6 +50,11 @@ impl Text {
     /// One word.
     pub fn word(word: u32, counts: &Counts) -> Self {
         let count = counts.get(&[word]);
+        let logarithm = counts.probability(&[word]).ln();
+        let (fluency, fragment) = match &counts.language {
+            Some(language) => language.word(word),
+            None => (logarithm, Fragment::EMPTY),
+        };
         Self {
             name: multiply(u64::from(word) + 1, BASE),
             power: BASE,
@@ -54,8 +64,10 @@ impl Text {
             least: [count, u32::MAX, u32::MAX],
             sums: [u64::from(count), 0, 0],
             informative: [f32::NAN; 2],
-            logarithm: counts.probability(&[word]).ln(),
+            logarithm,
             seam: f32::NAN,
+            fluency,
+            fragment,
         }
     }
 
@@ -78,6 +90,8 @@ impl Text {
             informative: self.informative,
             logarithm: self.logarithm + behind.logarithm,
             seam: 0.0,
+            fluency: self.fluency + behind.fluency,
+            fragment: Fragment::EMPTY,
         };
         for order in 0..3 {
             text.sums[order] += behind.sums[order];
@@ -92,6 +106,14 @@ impl Text {
             text.see(2, &[a[1], b[0], b[1]], counts);
         }
         text.see_seam(a, b, counts);
+        match &counts.language {
+            Some(language) => {
+                let (change, fragment) = language.join(&self.fragment, &behind.fragment);
+                text.fluency += change;
+                text.fragment = fragment;
+            }
+            None => text.fluency = text.logarithm,
+        }
         text.least[0] = text.least[0].min(behind.least[0]);
         for order in 1..3 {
             if behind.least[order] < text.least[order] {

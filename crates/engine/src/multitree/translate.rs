@@ -1,14 +1,20 @@
 //! Translating: the predictor's configuration alone (Galron 2012, section 4.6).
 
+use std::cell::Cell;
+
 use rayon::prelude::*;
 
+use super::grammars::Weights;
 use super::model::{Model, Semiring};
 use super::options::Options;
 use super::piece::Type;
+use super::seen::Bilingual;
 use super::source::Source;
 use super::translation::{Item, Rule, Translation};
 use crate::Result;
-use crate::parse::{Algebra, Cost, Covered, Ended, Grammar, MinMerge, Parser, Step, Viterbi, covers};
+use crate::parse::{
+    Algebra, Cost, Covered, Ended, Grammar, Inference, MinMerge, NO_ITEM, Parser, Step, Viterbi, covers,
+};
 
 /// An inference of a multitree, with the positions of its target text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,6 +46,8 @@ pub struct Translated {
     pub scored: u64,
     /// Inferences that were taken off the agenda.
     pub popped: u64,
+    /// What is weighed, if anything is: the sums over all inferences.
+    pub statistics: Weights,
 }
 
 /// Translates a sentence.
@@ -47,9 +55,17 @@ pub struct Translated {
 /// # Errors
 /// A hierarchy with a part that is not there.
 pub fn translate(model: &Model, source: &Source) -> Result<Translated> {
+    Ok(translations(model, source, 1)?.pop().unwrap_or_default())
+}
+
+/// Up to so many translations of a sentence, the best first: what the search comes to after the best one.
+///
+/// # Errors
+/// A hierarchy with a part that is not there.
+pub fn translations(model: &Model, source: &Source, most: usize) -> Result<Vec<Translated>> {
     match model.settings.semiring {
-        Semiring::MinMerge => translate_in::<MinMerge>(model, source),
-        Semiring::Viterbi => translate_in::<Viterbi>(model, source),
+        Semiring::MinMerge => translate_in::<MinMerge>(model, source, most),
+        Semiring::Viterbi => translate_in::<Viterbi>(model, source, most),
     }
 }
 
@@ -57,13 +73,13 @@ pub fn translate(model: &Model, source: &Source) -> Result<Translated> {
 ///
 /// # Errors
 /// As for [`translate`].
-pub fn translate_all(model: &Model, sources: &[Source]) -> Result<Vec<Translated>> {
-    sources.par_iter().map(|source| translate(model, source)).collect()
+pub fn translate_all(model: &Model, sources: &[Source], most: usize) -> Result<Vec<Vec<Translated>>> {
+    sources.par_iter().map(|source| translations(model, source, most)).collect()
 }
 
-fn translate_in<A: Algebra>(model: &Model, source: &Source) -> Result<Translated> {
+fn translate_in<A: Algebra>(model: &Model, source: &Source, most: usize) -> Result<Vec<Translated>> {
     if source.is_empty() {
-        return Ok(Translated { complete: true, ..Translated::default() });
+        return Ok(vec![Translated { complete: true, ..Translated::default() }]);
     }
     let options = model.options(source);
     let mut logic = model.translation(source, &options);
@@ -73,30 +89,52 @@ fn translate_in<A: Algebra>(model: &Model, source: &Source) -> Result<Translated
         logic.expect(&least);
     }
     let mut parser = Parser::new(logic, grammar, A::default(), model.settings.search, model.settings.limits());
-    let ended = parser.run(Translation::is_whole);
-    let mut found = Translated { scored: parser.effort.scored, popped: parser.effort.popped, ..Translated::default() };
-    let goals = match ended {
-        Ended::Found(goal) => {
-            found.complete = true;
-            vec![goal]
-        }
-        ended => {
-            found.limited = ended == Ended::Limited;
-            source_cover(&parser)
-        }
-    };
+    let whole = Cell::new(0);
+    let ended = parser.run(|logic, item| {
+        whole.set(whole.get() + usize::from(logic.is_whole(item)));
+        whole.get() >= most
+    });
+    let effort = Translated { scored: parser.effort.scored, popped: parser.effort.popped, ..Translated::default() };
+    if whole.get() == 0 {
+        let limited = ended == Ended::Limited;
+        let goals = source_cover(&parser);
+        return Ok(vec![read(model, &parser, &goals, Translated { limited, ..effort })]);
+    }
+    // In the order in which they were taken.
+    let goals = parser.chart().filter(|&item| parser.logic.is_whole(parser.item(item)));
+    Ok(goals.map(|goal| read(model, &parser, &[goal], Translated { complete: true, ..effort.clone() })).collect())
+}
+
+/// What items that stand side by side say.
+fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
+    model: &Model,
+    parser: &Parser<Translation<'a>, G, A>,
+    goals: &[u32],
+    mut found: Translated,
+) -> Translated {
+    let source = parser.logic.source;
     let mut at = 0;
-    for goal in goals {
+    for &goal in goals {
         let piece = *parser.item(goal).piece().expect("only what is of both languages covers");
         // What nothing covers is copied.
         found.words.extend_from_slice(&source.words[at..usize::from(piece.from)]);
-        read_tree(&parser, &options, goal, &mut found);
+        read_tree(parser, parser.logic.options, goal, &mut found);
         found.costs.extend(parser.algebra.costs(parser.value(goal)));
         at = usize::from(piece.to);
+        if let Some(mut statistics) = model.statistics() {
+            for step in parser.derivation(goal) {
+                let at = |item: u32| (item != NO_ITEM).then(|| parser.item(item));
+                let (left, right) = (at(step.by.left), at(step.by.right));
+                let consequent = parser.item(step.item);
+                let seen = parser.logic.seen(&Inference { rule: step.by.rule, left, right, consequent });
+                let each = statistics.features(source, &seen);
+                found.statistics.iter_mut().zip(each).for_each(|(sum, one)| *sum += one);
+            }
+        }
     }
     found.words.extend_from_slice(&source.words[at..]);
     found.costs.sort_by(|a, b| b.cmp(a));
-    Ok(found)
+    found
 }
 
 /// The least cost of any bilingual composition over each word.
@@ -105,7 +143,7 @@ fn least_costs(model: &Model, source: &Source, options: &Options) -> Result<Vec<
     let mut logic = model.translation(source, options);
     let mut least = vec![Cost::NEVER; source.len()];
     for pair in &options.pairs {
-        use crate::parse::{Inference, Logic};
+        use crate::parse::Logic;
         let left = Item::Source { from: pair.from, to: pair.to, made: Type::SourceScan };
         let right = Item::Target { phrase: pair.target, made: Type::TargetScan };
         let Some(item) = logic.infer(Rule::Bilingual, Some(&left), Some(&right)) else { continue };

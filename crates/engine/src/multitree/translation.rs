@@ -235,7 +235,10 @@ impl Logic for Translation<'_> {
             Item::Target { phrase, .. } => Key::Target(*phrase),
             Item::Both(piece) => {
                 let name = match self.identity {
+                    // Nothing is joined to a whole translation, so nothing is gained by taking two for one.
+                    _ if self.is_whole(item) => piece.text.name,
                     Identity::Text => piece.text.name,
+                    Identity::Boundary if self.counts.language.is_some() => piece.text.fragment.mix(1),
                     Identity::Boundary => {
                         let Text { first, last, .. } = piece.text;
                         let parts = [first[0], first[1], last[0], last[1], piece.leaves.head];

@@ -92,7 +92,8 @@ impl<'a> Classified<'a> {
         each.reduce(|a, b| a + b)
     }
 
-    fn join(&mut self, source: &Source, seen: &Seen<'_>) -> Cost {
+    /// What a join costs at its place.
+    pub fn join(&mut self, source: &Source, seen: &Seen<'_>) -> Cost {
         let place = Place::of(seen);
         if !self.joins.contains_key(&place) {
             let residual = self.residual(source, place);

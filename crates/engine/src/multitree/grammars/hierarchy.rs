@@ -1,7 +1,7 @@
 //! Hierarchies of grammars from a line of text: `filter, filter : cost + cost`.
 
 use super::super::seen::Bilingual;
-use super::{Classified, Fertilities, Fuses, InLexicon, PseudoItg, TreeFilter};
+use super::{Classified, Fertilities, Fuses, InLexicon, LogLinear, PseudoItg, TreeFilter};
 use crate::parse::{Additive, Grammar, Sequential};
 use crate::{Error, Result};
 
@@ -20,15 +20,18 @@ pub enum Part {
     Fertility,
     /// What classifiers say.
     Classifiers,
+    /// What statistics, a language model and classifiers say, each by its weight.
+    LogLinear,
 }
 
-const NAMES: [(&str, Part); 6] = [
+const NAMES: [(&str, Part); 7] = [
     ("tree", Part::Tree),
     ("itg", Part::Itg),
     ("lexicon", Part::Lexicon),
     ("fuses", Part::Fuses),
     ("fertility", Part::Fertility),
     ("classifiers", Part::Classifiers),
+    ("loglinear", Part::LogLinear),
 ];
 
 /// Filters one after the other, and costs that add up (a sequential composite whose last part is an additive one).
@@ -99,6 +102,8 @@ pub enum AnyPart<'a> {
     Fertility(Fertilities<'a>),
     /// See [`Part::Classifiers`].
     Classifiers(Box<Classified<'a>>),
+    /// See [`Part::LogLinear`].
+    LogLinear(Box<LogLinear<'a>>),
 }
 
 impl<'a> AnyPart<'a> {
@@ -110,6 +115,7 @@ impl<'a> AnyPart<'a> {
             Self::Fuses(grammar) => Box::new(grammar),
             Self::Fertility(grammar) => Box::new(grammar),
             Self::Classifiers(grammar) => grammar,
+            Self::LogLinear(grammar) => grammar,
         }
     }
 }
