@@ -8,6 +8,7 @@ pub mod align;
 pub mod corpus;
 pub mod counts;
 pub mod examples;
+pub mod extension;
 pub mod features;
 pub mod fertility;
 pub mod grammars;
