@@ -6,6 +6,7 @@
 
 use super::grammar::Grammar;
 use super::level::Level;
+use crate::parse::Cost;
 
 /// A state: lower storey first, then the upper one.
 pub type State = u32;
@@ -51,6 +52,21 @@ impl<'a> LevelRules<'a> {
         let (upper, at) = (state as usize >= self.symbols.len(), state as usize % self.symbols.len());
         let symbol = self.symbols[at];
         (symbol, at - self.level.places.states[symbol as usize], upper)
+    }
+
+    /// The unary rule that leads from a state to another at a cost, which chains of phrases have in common; none if the state is
+    /// only kept.
+    pub(super) fn unary_rule(&self, child: State, parent: State, cost: Cost) -> Option<usize> {
+        let ((symbol, variant, _), (wanted, of, _)) = (self.told(child), self.told(parent));
+        let kept = f64::from(self.level.kept[self.lower(symbol, variant) as usize]);
+        if parent == self.upper(symbol, variant) && kept > 0.0 && Cost::of(-kept.ln()) == cost {
+            return None;
+        }
+        self.grammar.outline().with_child(symbol).find(|&rule| {
+            let deep = self.level.places.of(wanted);
+            let fits = || self.level.unary[self.level.places.unary[rule] + variant * deep + of];
+            self.grammar.outline().unary()[rule][1] == wanted && Cost::of(-f64::from(fits()).ln()) == cost
+        })
     }
 
     fn lower(&self, symbol: u32, variant: usize) -> State {

@@ -9,6 +9,8 @@ use super::rules::{LevelRules, Rules, best_cost};
 use super::*;
 use crate::forest::inside::inside;
 use crate::forest::semiring::{Counting, LogSum};
+use crate::parse;
+use crate::parse::mono::{MonoC, Productions};
 
 /// Symbols: ROOT, S, A, B phrases; tags a, b.
 const NAMES: [&str; 6] = ["ROOT", "S", "A", "B", "a", "b"];
@@ -154,6 +156,42 @@ proptest! {
             *different.entry(tree.nodes.clone()).or_insert(0) += 1;
         }
         prop_assert_eq!(different.len(), listed.len());
+    }
+
+    /// The generalised parser finds the derivation that filling the whole chart finds, and a tree of the same words.
+    #[test]
+    fn the_agenda_finds_the_best_derivation(
+        bank in prop::collection::vec(whole(), 1..6), words in prop::collection::vec(0_u8..5, 1..6), rounds in 0_usize..2
+    ) {
+        let grammar = learnt(&bank, rounds);
+        let words = sentence(&words);
+        let rules = LevelRules::finest(&grammar);
+        let best = best_cost(&rules, &words);
+        let terms = agenda::Sentence::new(&rules, &words);
+        let places: Vec<u32> = (0..words.len() as u32).collect();
+        let logic = MonoC::new(&terms, &places);
+        let goal = logic.goal(rules.goal());
+        let mut parser =
+            parse::Parser::new(logic, Productions, parse::Viterbi, parse::Search::default(), parse::Limits::default());
+        let ended = parser.run(|_, item| *item == goal);
+        let settings = agenda::AgendaSettings { longest: 200, ..agenda::AgendaSettings::default() };
+        let tree = agenda::parse_all(&grammar, std::slice::from_ref(&words), &settings).unwrap().remove(0);
+        let parse::Ended::Found(goal) = ended else {
+            prop_assert!(best.is_infinite() && tree.flat);
+            return Ok(());
+        };
+        // Costs of the agenda are rounded to millionths, one for each rule.
+        let cost: f64 = parser.derivation(goal).iter().map(|step| step.cost.value()).sum();
+        prop_assert!((cost - best).abs() < 1e-6 * 8.0 * words.len() as f64, "{cost} and {best}");
+        prop_assert!(!tree.flat);
+        let leaves: Vec<u32> = tree.nodes.iter().filter(|node| node.1 == 0).map(|node| node.2).collect();
+        prop_assert_eq!(leaves, places.clone());
+        // Without variants a derivation is a tree, and its probability is that of the tree.
+        if rounds == 0 {
+            let listed = Parser::new(&grammar, Settings { best: Best::Tree, ..exact() }).unwrap().best_trees(&words, 1000).unwrap();
+            let known = listed.iter().find(|(other, _)| other.nodes == tree.nodes);
+            prop_assert!(known.is_some_and(|(_, log)| (log + best).abs() < 1e-3));
+        }
     }
 
     #[test]
