@@ -11,6 +11,7 @@ pub mod examples;
 pub mod extension;
 pub mod features;
 pub mod fertility;
+pub mod forests;
 pub mod grammars;
 pub mod learning;
 pub mod lexicon;
