@@ -16,6 +16,8 @@ pub mod grammars;
 pub mod learning;
 pub mod lexicon;
 pub mod links;
+#[cfg(test)]
+mod malformed_tests;
 pub mod mapping;
 pub mod model;
 pub mod options;

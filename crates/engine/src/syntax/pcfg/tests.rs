@@ -263,6 +263,45 @@ fn damaged_files_are_refused() {
     assert!(Grammar::open(Path::new("/nowhere/at/all"), u64::MAX).is_err());
 }
 
+/// Parses with all there is.
+fn exercise(grammar: &Grammar) {
+    let parser = Parser::new(grammar, Settings::default()).unwrap();
+    let words = sentence(&[0, 1, 2, 4]);
+    parser.parse_all(&[words.clone(), sentence(&[3])]).unwrap();
+    let _ = parser.best_trees(&words, 3).unwrap();
+    let _ = parser.log_probability(&words).unwrap();
+    // A forest may have no tree left at its threshold.
+    let _ = parser.forest(&words, 0.5);
+    let settings = agenda::AgendaSettings { longest: 200, ..agenda::AgendaSettings::default() };
+    agenda::parse_all(grammar, &[words], &settings).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// A file that is damaged but has sound checksums is refused with a sentence, or can be used.
+    #[test]
+    fn what_opens_can_be_used(
+        damage in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![any::<u32>(), 0..8_u32, Just(1_f32.to_bits())]), 1..5),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("small.tlk");
+        small().save(&path).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let words = bytes.len() / 4;
+        for (at, value) in damage {
+            let at = at.index(words) * 4;
+            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        crate::files::reseal::reseal(&mut bytes);
+        std::fs::write(&path, &bytes).unwrap();
+        match Grammar::open(&path, u64::MAX) {
+            Ok(grammar) => exercise(&grammar),
+            Err(error) => prop_assert!(matches!(error.kind, crate::Kind::Format | crate::Kind::Limit), "{error:?}"),
+        }
+    }
+}
+
 #[test]
 fn every_sentence_gets_a_tree() {
     let grammar = small();
