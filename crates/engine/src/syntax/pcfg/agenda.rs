@@ -111,15 +111,25 @@ pub fn parse_all(grammar: &Grammar, sentences: &[Vec<String>], settings: &Agenda
 }
 
 fn parse_in<A: Algebra>(grammar: &Grammar, sentence: &[String], settings: &AgendaSettings) -> Option<Parsed> {
-    let rules = LevelRules::finest(grammar);
-    let terms = Sentence::new(&rules, sentence);
+    // Like the other parser, a second time with an open mind.
+    let found = parse_by::<A>(grammar, &LevelRules::finest(grammar), sentence, settings);
+    found.or_else(|| parse_by::<A>(grammar, &LevelRules::finest(grammar).loosely(), sentence, settings))
+}
+
+fn parse_by<A: Algebra>(
+    grammar: &Grammar,
+    rules: &LevelRules<'_>,
+    sentence: &[String],
+    settings: &AgendaSettings,
+) -> Option<Parsed> {
+    let terms = Sentence::new(rules, sentence);
     let words: Vec<u32> = (0..sentence.len() as u32).collect();
     let logic = MonoC::new(&terms, &words);
     let goal = logic.goal(rules.goal());
     let mut parser = Parser::new(logic, Productions, A::default(), settings.search, settings.limits);
     let Ended::Found(goal) = parser.run(|_, item| *item == goal) else { return None };
     let steps = parser.derivation(goal);
-    let shown = steps.iter().filter_map(|step| shown(grammar, &rules, step, |item| *parser.item(item)));
+    let shown = steps.iter().filter_map(|step| shown(grammar, rules, step, |item| *parser.item(item)));
     Some(Parsed { nodes: shown.collect(), flat: false })
 }
 

@@ -32,6 +32,8 @@ pub struct LevelRules<'a> {
     level: &'a Level,
     /// The symbol of each state of one storey.
     symbols: Vec<u32>,
+    /// Whether frequent words may have tags that they were never seen with.
+    loose: bool,
 }
 
 impl<'a> LevelRules<'a> {
@@ -44,7 +46,13 @@ impl<'a> LevelRules<'a> {
     pub fn of(grammar: &'a Grammar, level: &'a Level) -> Self {
         let counts = level.places.variants.iter().zip(0..);
         let symbols = counts.flat_map(|(&count, symbol)| std::iter::repeat_n(symbol, count as usize)).collect();
-        Self { grammar, level, symbols }
+        Self { grammar, level, symbols, loose: false }
+    }
+
+    /// The same rules for a sentence that has no tree otherwise: frequent words may have any tag of words that look alike.
+    #[must_use]
+    pub fn loosely(self) -> Self {
+        Self { loose: true, ..self }
     }
 
     /// The symbol of a state, its variant, and whether it is in the upper storey.
@@ -114,7 +122,7 @@ impl Rules for LevelRules<'_> {
     }
 
     fn lexical(&self, word: &str, first: bool) -> impl Iterator<Item = (State, f64)> {
-        let found = self.level.lexicon.emissions(word, first, false);
+        let found = self.level.lexicon.emissions(word, first, self.loose);
         found.into_iter().flat_map(move |(tag, values)| {
             let all: Vec<(usize, f64)> = costs(&values).collect();
             all.into_iter().map(move |(variant, cost)| (self.lower(tag, variant), cost))
