@@ -17,7 +17,7 @@ class Agenda:
     Attributes:
         semiring: What is best: with `viterbi` the most probable derivation; with `minmerge` the one whose least probable rule
             is most probable, and so on with the next one.
-        beam: Items over a span that are kept; None for all.
+        beam: Items over a span that are kept, None for all; four times as many if there is no whole tree, and so on.
         time_limit: Seconds for a sentence, after which it gets a flat tree; None for any time.
 
     Example:

@@ -69,7 +69,7 @@ pub fn constituents(bytes: &[u8]) {
     for sentence in &sentences {
         let _ = (parser.best_trees(sentence, 3), parser.log_probability(sentence), parser.forest(sentence, 0.01));
     }
-    parse_all(&grammar, &sentences, &AgendaSettings { longest: 9, ..AgendaSettings::default() }).unwrap();
+    parse_all(&grammar, &sentences, &AgendaSettings::default()).unwrap();
 }
 
 /// Lexicon and counts of a model.

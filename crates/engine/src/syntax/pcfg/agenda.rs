@@ -77,7 +77,7 @@ pub enum Semiring {
 }
 
 /// How the best derivation is looked for.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct AgendaSettings {
     /// What is best.
     pub semiring: Semiring,
@@ -87,6 +87,13 @@ pub struct AgendaSettings {
     pub limits: Limits,
     /// Sentences with more words get a flat tree.
     pub longest: usize,
+}
+
+impl Default for AgendaSettings {
+    fn default() -> Self {
+        let (semiring, search, limits) = (Semiring::default(), Search::default(), Limits::default());
+        Self { semiring, search, limits, longest: 200 }
+    }
 }
 
 /// The best derivation of each sentence as a tree, on the threads that there are; a flat tree where none was found.
@@ -111,9 +118,26 @@ pub fn parse_all(grammar: &Grammar, sentences: &[Vec<String>], settings: &Agenda
 }
 
 fn parse_in<A: Algebra>(grammar: &Grammar, sentence: &[String], settings: &AgendaSettings) -> Option<Parsed> {
+    let rules = LevelRules::finest(grammar);
+    let found = parse_wider::<A>(grammar, &rules, sentence, *settings);
     // Like the other parser, a second time with an open mind.
-    let found = parse_by::<A>(grammar, &LevelRules::finest(grammar), sentence, settings);
-    found.or_else(|| parse_by::<A>(grammar, &LevelRules::finest(grammar).loosely(), sentence, settings))
+    found.or_else(|| parse_wider::<A>(grammar, &rules.loosely(), sentence, *settings))
+}
+
+/// Where a beam leaves no whole tree, it is widened until one is found or all is kept.
+fn parse_wider<A: Algebra>(
+    grammar: &Grammar,
+    rules: &LevelRules<'_>,
+    sentence: &[String],
+    mut settings: AgendaSettings,
+) -> Option<Parsed> {
+    loop {
+        let found = parse_by::<A>(grammar, rules, sentence, &settings);
+        match settings.search.beam {
+            Some(beam) if found.is_none() && beam < rules.states() => settings.search.beam = Some(4 * beam),
+            _ => return found,
+        }
+    }
 }
 
 fn parse_by<A: Algebra>(
