@@ -15,7 +15,7 @@ fn language(sentences: usize, seed: u64) -> Sentences {
         let (mut text, mut labels) = (Vec::new(), Vec::new());
         for _ in 0..1 + random.below(4) {
             // Determiners are a little rarer, so that whoever guesses guesses wrong.
-            let (some, named) = words[[0, 0, 1, 1, 1, 2, 3][random.below(7) as usize]];
+            let (some, named) = words[[0, 0, 1, 1, 1, 2, 3][random.below(7)]];
             text.extend(some.split(' ').map(str::to_owned));
             labels.extend(named.split(' ').map(str::to_owned));
         }
