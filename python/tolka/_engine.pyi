@@ -42,6 +42,7 @@ __all__ = [
     "RecurrentRule",
     "RecurrentShape",
     "RecurrentTrainer",
+    "SequenceLabeller",
     "SideCounter",
     "Splitter",
     "SuffixIndex",
@@ -320,6 +321,18 @@ class ConstituentGrammar:
         self, sentences: Sequence[Sequence[str]], *, threshold: float, best: str, longest: int, threads: int
     ) -> list[_Parsed]:
         """The best tree of each sentence."""
+
+    def parse_agenda(
+        self,
+        sentences: Sequence[Sequence[str]],
+        *,
+        semiring: str,
+        beam: int | None,
+        seconds: float | None,
+        longest: int,
+        threads: int,
+    ) -> list[_Parsed]:
+        """The best derivation of each sentence, as a tree, by the generalised parser."""
 
     def best_trees(
         self, sentence: Sequence[str], count: int, *, threshold: float, best: str, longest: int
@@ -1893,6 +1906,9 @@ class MultitreeModel:
     def set_penalty(self, penalty: float) -> None: ...
     def mass(self) -> list[tuple[str, float, float]]: ...
     def translate(self, sentences: list[_TreeSentence], threads: int) -> list[_TreeTranslation]: ...
+    def check_symbols(self, symbols: int) -> None: ...
+    def forests(self, sentences: list[_TreeSentence], names: list[str], threads: int) -> list[Forest | None]: ...
+    def pair_forest(self, pair: int, hierarchy: str, names: list[str]) -> Forest | None: ...
     def save(
         self, counts: str | PathLike[str], lexicon: str | PathLike[str], classifiers: str | PathLike[str]
     ) -> None: ...
@@ -1904,6 +1920,41 @@ class MultitreeModel:
         coarse: float | None,
         most_bytes: int,
     ) -> None: ...
+
+@final
+class SequenceLabeller:
+    """What was learnt of labels."""
+
+    @staticmethod
+    def train(
+        sentences: Sequence[tuple[Sequence[str], Sequence[str]]],
+        *,
+        settings: dict[str, Any],
+        threads: int,
+        told: Callable[[int, int, int, int], None],
+    ) -> SequenceLabeller:
+        """Learns from sentences with labels; tells `told` of each epoch: its number, steps explored, right and wrong examples."""
+
+    @staticmethod
+    def open(path: str | PathLike[str], *, most_bytes: int) -> SequenceLabeller:
+        """Opens a file."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes a file."""
+
+    @property
+    def labels(self) -> list[str]:
+        """All labels, in order."""
+
+    @property
+    def search(self) -> tuple[str, int | None, int, int]:
+        """How it searches: semiring, beam, words seen before and behind."""
+
+    def label(self, sentences: Sequence[Sequence[str]], threads: int) -> list[list[tuple[int, float]]]:
+        """The labels of each sentence by number, from 0 on, with their costs."""
+
+    def mass(self) -> list[tuple[str, float, float]]:
+        """Names of features with their shares of the weight, positive and negative."""
 
 def multitree_quality(reference: list[int], texts: list[list[int]]) -> list[float]: ...
 def multitree_hierarchy(text: str) -> None: ...

@@ -5,9 +5,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
+use tolka_engine::parse::{Limits, Search};
+use tolka_engine::syntax::pcfg::agenda::{AgendaSettings, Semiring, parse_all};
 use tolka_engine::syntax::pcfg::{self, Best, Grammar, Parsed, Parser, Refinement, Settings, Trees};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
@@ -31,6 +34,19 @@ fn settings(threshold: f64, best: &str, longest: usize) -> PyResult<Settings> {
         }
     };
     Ok(Settings { threshold, best, longest })
+}
+
+fn agenda(semiring: &str, beam: Option<usize>, seconds: Option<f64>, longest: usize) -> Result<AgendaSettings> {
+    let semiring = match semiring {
+        "viterbi" => Semiring::Viterbi,
+        "minmerge" => Semiring::MinMerge,
+        _ => return Err(Error::settings(format!("unknown semiring {semiring:?}")).hint("use viterbi or minmerge")),
+    };
+    if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds < 1e9)) {
+        return Err(Error::settings("the time for a sentence is no positive number of seconds"));
+    }
+    let limits = Limits { time: seconds.map(Duration::from_secs_f64), ..Limits::default() };
+    Ok(AgendaSettings { semiring, search: Search { beam, ..Search::default() }, limits, longest })
 }
 
 fn unknown() -> PyErr {
@@ -167,6 +183,24 @@ impl ConstituentGrammar {
             with_threads(threads, || parser.parse_all(&sentences))?
         });
         found.map(|trees| trees.into_iter().map(shown).collect()).map_err(raise)
+    }
+
+    /// The best derivation of each sentence, as a tree, by the generalised parser.
+    #[pyo3(signature = (sentences, *, semiring, beam, seconds, longest, threads))]
+    #[allow(clippy::too_many_arguments)]
+    fn parse_agenda(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Vec<String>>,
+        semiring: &str,
+        beam: Option<usize>,
+        seconds: Option<f64>,
+        longest: usize,
+        threads: usize,
+    ) -> PyResult<Vec<Tree>> {
+        let settings = agenda(semiring, beam, seconds, longest).map_err(raise)?;
+        let run = || with_threads(threads, || parse_all(&self.0, &sentences, &settings))?;
+        py.guarded(run).map(|trees| trees.into_iter().map(shown).collect()).map_err(raise)
     }
 
     /// The best trees of a sentence, with logarithms of how probable they are together with its words.

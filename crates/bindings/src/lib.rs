@@ -12,6 +12,7 @@ mod forest;
 mod grammar;
 mod grammar_join;
 mod inputs;
+mod labels;
 mod learn;
 mod learner;
 mod lines;
@@ -66,6 +67,8 @@ mod _engine {
     #[pymodule_export]
     use super::inputs::{check_inputs, read_plf};
     #[pymodule_export]
+    use super::labels::SequenceLabeller;
+    #[pymodule_export]
     use super::learn::{learn_undirected, undirected_start};
     #[pymodule_export]
     use super::lines::{ByteReader, LineReader};
@@ -75,6 +78,7 @@ mod _engine {
     use super::lm::{LmClusterer, LmModel, LmReport, LmState, LmTrainer, lm_mix, lm_prune, lm_tune};
     #[pymodule_export]
     use super::metric::{Metric, MetricTable, MetricTexts};
+    #[pymodule_export]
     #[pymodule_export]
     use super::multitree::{MultitreeModel, multitree_hierarchy, multitree_quality};
     #[pymodule_export]

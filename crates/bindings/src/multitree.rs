@@ -17,6 +17,7 @@ use tolka_engine::multitree::counts::Counts;
 use tolka_engine::multitree::examples::{Labelled, Learning};
 use tolka_engine::multitree::features::{Features, Templates, names};
 use tolka_engine::multitree::fertility::Fertility;
+use tolka_engine::multitree::forests::{alignments, translations_all};
 use tolka_engine::multitree::grammars::{Hierarchy, Known, STATISTICS, Weights};
 use tolka_engine::multitree::language::Language;
 use tolka_engine::multitree::learning::{Coordination, Labelling};
@@ -35,6 +36,7 @@ use tolka_engine::{Error, Result};
 
 use crate::decode::Given;
 use crate::error::{Guarded, caught, raise};
+use crate::forest::Forest;
 
 /// Words, tags, and constituents: label, from, to, head.
 type Sentence = (Vec<u32>, Vec<u32>, Vec<(u32, u16, u16, u16)>);
@@ -118,6 +120,10 @@ fn translation(found: Translated) -> Translation {
         found.steps.iter().map(|step| (step.kind.name(), step.source, step.target, step.cost.value())).collect();
     let costs = found.costs.iter().map(|cost| cost.value()).collect();
     (found.words, steps, costs, found.complete, found.limited, found.scored, found.popped)
+}
+
+fn packed(forest: Option<tolka_engine::forest::Forest>) -> Option<Forest> {
+    forest.map(|forest| Forest(Arc::new(forest)))
 }
 
 fn learning(given: &Bound<'_, PyDict>) -> PyResult<Learning> {
@@ -358,6 +364,39 @@ impl MultitreeModel {
             Ok(())
         };
         py.guarded(run).map_err(raise)
+    }
+
+    /// Refuses a lexicon with words that are not among so many symbols.
+    fn check_symbols(&self, py: Python<'_>, symbols: usize) -> PyResult<()> {
+        let lexicon = &self.corpus.model.lexicon;
+        py.guarded(|| lexicon.check_words(symbols)).map_err(raise)
+    }
+
+    /// The forests of sentences' translations; none for a sentence that no tree covers. Names are those of all numbers, from 1 on.
+    fn forests(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Sentence>,
+        names: Vec<String>,
+        threads: usize,
+    ) -> PyResult<Vec<Option<Forest>>> {
+        let model = &self.corpus.model;
+        let run = || {
+            let sources = sentences.into_iter().map(source).collect::<Result<Vec<_>>>()?;
+            with_threads(threads, || translations_all(model, &sources, &names))?
+        };
+        Ok(py.guarded(run).map_err(raise)?.into_iter().map(packed).collect())
+    }
+
+    /// The forest of a pair's multitrees, if it has a complete one.
+    fn pair_forest(&self, py: Python<'_>, pair: u32, hierarchy: &str, names: Vec<String>) -> PyResult<Option<Forest>> {
+        let corpus = &self.corpus;
+        let run = || {
+            let known =
+                corpus.pairs.get(pair as usize).ok_or_else(|| Error::input(format!("there is no pair {pair}")))?;
+            alignments(&corpus.model, known, hierarchy, &names)
+        };
+        py.guarded(run).map(packed).map_err(raise)
     }
 
     /// Writes counts, lexicon and classifiers.

@@ -86,6 +86,6 @@ macro_rules! tests {
 }
 
 tests! {
-    grammar voices segment import lm arpa vocabulary truecaser compounds aligner classifiers forest walker recurrent
-    reservoir lines words metric
+    grammar voices segment import lm arpa vocabulary truecaser compounds aligner classifiers constituents multitree
+    labeller forest walker recurrent reservoir lines words metric
 }

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tolka.multitree.compare import TreeComparison, compare_multitrees
     from tolka.multitree.draw import draw_multitree
     from tolka.multitree.encoding import SentenceEncoder, Symbols
+    from tolka.multitree.pairing import PairParse, parse_pair
     from tolka.multitree.synthetic import GoldBank, gold_multitrees, synthetic_multitrees, write_gold
     from tolka.multitree.translator import Account, MultitreeTranslator, TreeTranslation
 
@@ -33,6 +34,7 @@ __getattr__, __dir__ = later(
         "Account": "translator",
         "GoldBank": "synthetic",
         "MultitreeTranslator": "translator",
+        "PairParse": "pairing",
         "SentenceEncoder": "encoding",
         "Symbols": "encoding",
         "TreeComparison": "compare",
@@ -40,6 +42,7 @@ __getattr__, __dir__ = later(
         "compare_multitrees": "compare",
         "draw_multitree": "draw",
         "gold_multitrees": "synthetic",
+        "parse_pair": "pairing",
         "synthetic_multitrees": "synthetic",
         "write_gold": "synthetic",
     },
@@ -59,6 +62,7 @@ __all__ = [
     "MultitreeSettings",
     "MultitreeTranslator",
     "Multitrees",
+    "PairParse",
     "SentenceEncoder",
     "Symbols",
     "TreeComparison",
@@ -75,6 +79,7 @@ __all__ = [
     "monotonic",
     "multitree_of_links",
     "parse_multitrees",
+    "parse_pair",
     "parse_tree",
     "read_multitrees",
     "synthetic_multitrees",

@@ -12,6 +12,7 @@ from tolka.errors import FormatError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.limits import DEFAULT
 from tolka.multitree.encoding import SentenceEncoder, Symbols
+from tolka.multitree.forests import translation_forests
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import MultitreeSettings
 from tolka.progress import SILENT
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from tolka.forest import Forest
     from tolka.multitree.encoding import Encoded
     from tolka.progress import Progress
     from tolka.syntax import Constituent
@@ -184,6 +186,24 @@ class MultitreeTranslator:
             for words, steps, costs, complete, limited, scored, _ in found
         ]
 
+    def forests(
+        self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None
+    ) -> list[Forest | None]:
+        """All translations of tokenised sentences that the search comes to, packed; see `translation_forests`.
+
+        Args:
+            sentences: Their words.
+            trees: A tree for each; without, they are flat.
+
+        Raises:
+            InputError: There are not as many trees, or one has other words.
+            SettingsError: Nothing was learnt yet.
+        """
+        if not self._trained:
+            raise SettingsError("nothing was learnt yet", hint="call train, or load a model")
+        trees = self._as_many(trees, len(sentences), "trees")
+        return translation_forests(self._native, self._symbols, sentences, trees, threads=self.threads)
+
     def with_penalty(self, penalty: float) -> Self:
         """Translate with the classifiers of another penalty from now on; nothing is trained again.
 
@@ -240,6 +260,7 @@ class MultitreeTranslator:
         made._symbols = Symbols(texts)
         files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
         made._native.open(*files, made.settings.coarse, DEFAULT.model_bytes)
+        made._native.check_symbols(len(texts))
         made._trained = True
         return made
 

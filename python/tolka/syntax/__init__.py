@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tolka.syntax.agenda import Agenda
 from tolka.syntax.binarise import Binarisation, Step, restored
 from tolka.syntax.brackets import ConstituentScores, score_constituents
 from tolka.syntax.conll import read_conll, read_conllu, read_conllx
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from tolka.syntax.synthetic import SyntheticTreebank, synthetic_treebank
 
 __all__ = [
+    "Agenda",
     "Binarisation",
     "ConstituencyParser",
     "Constituent",

@@ -14,6 +14,7 @@ from tolka import _engine
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.limits import DEFAULT
 from tolka.progress import SILENT
+from tolka.syntax.agenda import Agenda
 from tolka.syntax.binarise import PART, TAG, Binarisation, Step, restored
 from tolka.syntax.heads import HeadRules
 from tolka.syntax.marks import cleaned, marked
@@ -190,7 +191,12 @@ class ConstituencyParser:
         return self._grammar
 
     def parse(
-        self, sentences: Iterable[Sequence[str]], *, threads: int = 0, progress: Progress = SILENT
+        self,
+        sentences: Iterable[Sequence[str]],
+        *,
+        strategy: Literal["chart", "agenda"] | Agenda = "chart",
+        threads: int = 0,
+        progress: Progress = SILENT,
     ) -> list[Constituent]:
         """The best tree of each sentence; every sentence gets one, over its words as they are.
 
@@ -199,37 +205,57 @@ class ConstituencyParser:
 
         Args:
             sentences: Words of each sentence, cut as in the treebank; `penn_words` helps with others.
+            strategy: "chart" goes from coarse to fine, to the tree that `best` says; "agenda" looks for the best single
+                derivation of the finest grammar, best first. An `Agenda` says how.
             threads: How many threads; 0 for one a core. The trees do not depend on it.
             progress: Told of sentences.
 
         Raises:
             InputError: A sentence is empty.
+            SettingsError: There is no such strategy.
         """
         with progress.task("parsing", unit="sentences") as advance:
             found = []
-            for tree, _ in self.parse_stream(sentences, threads=threads):
+            for tree, _ in self.parse_stream(sentences, strategy=strategy, threads=threads):
                 found.append(tree)
                 advance(1)
         return found
 
     def parse_stream(
-        self, sentences: Iterable[Sequence[str]], *, threads: int = 0
+        self,
+        sentences: Iterable[Sequence[str]],
+        *,
+        strategy: Literal["chart", "agenda"] | Agenda = "chart",
+        threads: int = 0,
     ) -> Iterator[tuple[Constituent, bool]]:
         """Parse sentences as they come: each tree, and whether it is flat for want of a better one."""
         if threads < 0:
             raise SettingsError(f"the number of threads must not be negative, but is {threads}")
-        grammar = self._trained()
+        agenda = Agenda.of(strategy)
+        self._trained()
         remaining = iter(sentences)
         done = 0
         while chunk := [list(sentence) for sentence in islice(remaining, CHUNK)]:
             for number, sentence in enumerate(chunk, done + 1):
                 _check(sentence, number)
-            parsed = grammar.parse(
-                chunk, threshold=self.threshold, best=self.best, longest=self.longest, threads=threads
-            )
-            for sentence, (nodes, flat) in zip(chunk, parsed, strict=True):
+            for sentence, (nodes, flat) in zip(chunk, self._parsed(chunk, agenda, threads), strict=True):
                 yield self._tree(sentence, nodes, flat=flat), flat
             done += len(chunk)
+
+    def _parsed(
+        self, chunk: list[list[str]], agenda: Agenda | None, threads: int
+    ) -> list[tuple[list[tuple[int, int, int]], bool]]:
+        grammar = self._trained()
+        if agenda is None:
+            return grammar.parse(chunk, threshold=self.threshold, best=self.best, longest=self.longest, threads=threads)
+        return grammar.parse_agenda(
+            chunk,
+            semiring=agenda.semiring,
+            beam=agenda.beam,
+            seconds=agenda.time_limit,
+            longest=self.longest,
+            threads=threads,
+        )
 
     def nbest(self, sentence: Sequence[str], count: int) -> list[ScoredTree]:
         """The best trees of a sentence, with the logarithms of how probable they are together with its words.

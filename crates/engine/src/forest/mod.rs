@@ -2,6 +2,7 @@
 //!
 //! A [`Hypergraph`] grows while something is searched; a [`Forest`] is what it is frozen to.
 
+pub mod best_ways;
 pub mod builder;
 pub mod derivation;
 #[expect(clippy::module_inception, reason = "the forest is what the room is about")]
@@ -23,6 +24,7 @@ pub(crate) mod tests;
 pub mod union;
 pub mod walk;
 
+pub use best_ways::{Bag, Way, Ways};
 pub use builder::ForestBuilder;
 pub use forest::{Edge, Forest, ForestRule, NO_WORD, NodeLabel, RuleKind};
 pub use hypergraph::{Hypergraph, NO_NODE};

@@ -6,12 +6,13 @@
 //! matter here: an [`Episode`] has states, actions, features and rewards.
 //!
 //! Another way to learn to search: classifiers that say how sure a step is ([`boost`]), taught by two searches in lock-step
-//! ([`coordinator`]).
+//! ([`coordinator`]). Labels for words are learnt so ([`labels`]).
 
 pub mod boost;
 pub mod coordinator;
 pub mod drl;
 mod explore;
+pub mod labels;
 pub mod learner;
 #[cfg(test)]
 mod tests;

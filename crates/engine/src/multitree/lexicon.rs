@@ -215,7 +215,7 @@ impl Lexicon {
     pub fn source_total(&self, pair: u32) -> u32 {
         let row = self.rows.partition_point(|&start| start <= pair);
         let pairs = self.rows[row - 1] as usize..self.rows[row] as usize;
-        self.counts[pairs].iter().sum()
+        self.counts[pairs].iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// The pair of two phrases.
@@ -292,7 +292,27 @@ impl Lexicon {
             return Err(unsound(file, "pairs.counts"));
         }
         let fuses = [(0, source), (1, target)].iter().all(|&(side, phrases)| self.fuses[side].len() == phrases);
-        if fuses { Ok(()) } else { Err(unsound(file, "source.fuses")) }
+        if !fuses {
+            return Err(unsound(file, "source.fuses"));
+        }
+        let long = |phrases: &Phrases| (0..phrases.len() as u32).any(|phrase| phrases.words(phrase).len() > MOST_FUSED);
+        if self.phrases.iter().any(long) { Err(unsound(file, "source.ends")) } else { Ok(()) }
+    }
+
+    /// Makes sure that all words are among so many, which are numbered from 1 on.
+    ///
+    /// # Errors
+    /// A word that is not.
+    pub fn check_words(&self, symbols: usize) -> Result<()> {
+        let unknown =
+            self.phrases.iter().flat_map(Phrases::all_words).find(|&&word| word == 0 || word as usize > symbols);
+        match unknown {
+            None => Ok(()),
+            Some(word) => {
+                let what = format!("the lexicon has the word {word}, but there are {symbols} symbols");
+                Err(Error::format(what).hint("train the model again"))
+            }
+        }
     }
 }
 

@@ -8,13 +8,17 @@ pub mod align;
 pub mod corpus;
 pub mod counts;
 pub mod examples;
+pub mod extension;
 pub mod features;
 pub mod fertility;
+pub mod forests;
 pub mod grammars;
 pub mod language;
 pub mod learning;
 pub mod lexicon;
 pub mod links;
+#[cfg(test)]
+mod malformed_tests;
 pub mod mapping;
 pub mod model;
 pub mod options;

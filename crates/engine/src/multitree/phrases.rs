@@ -95,6 +95,11 @@ impl Phrases {
         &self.words[start as usize..self.ends[number] as usize]
     }
 
+    /// The words of all phrases.
+    pub fn all_words(&self) -> &[u32] {
+        &self.words
+    }
+
     /// The number of a phrase.
     pub fn find(&self, words: &[u32]) -> Option<u32> {
         let (wanted, hashes) = (hash(words), &self.hashes[..]);

@@ -221,10 +221,15 @@ mod against_enumeration {
     use hashbrown::HashMap;
     use proptest::prelude::*;
 
+    use super::super::forests::pack;
     use super::super::grammars::InLexicon;
     use super::super::lexicon::Lexicon;
     use super::super::text::Text;
     use super::*;
+    use crate::forest::inside::inside;
+    use crate::forest::kbest::KBest;
+    use crate::forest::min_merge::MinMerge as Merged;
+    use crate::forest::semiring::Counting;
 
     /// Costs that depend on everything there is: few values, so that they tie often.
     struct Drawn(u64);
@@ -363,6 +368,39 @@ mod against_enumeration {
             let sum = |costs: &[Cost]| costs.iter().fold(Cost::NOTHING, |sum, &cost| sum.and(cost));
             let least = ways.iter().map(|way| sum(&way.1)).min();
             prop_assert_eq!(first::<Viterbi>(logic(), salt, Search::default()).map(|one| one.1[0]), least);
+        }
+
+        /// A forest has all derivations and no others, and its best ones are the search's.
+        #[test]
+        fn forests_have_all_derivations(
+            lexicon in lexicons(), sentence in prop::collection::vec(1_u32..5, 1..4), salt in any::<u64>(),
+        ) {
+            let (lexicon, counts) = (lexicon.finish(), no_counts());
+            let source = Source::new(sentence.clone(), vec![1; sentence.len()], vec![]).unwrap();
+            let ways = all(&lexicon, &sentence, 0, sentence.len(), salt);
+            let options = Options::new(&lexicon, &sentence, 2);
+            let logic = Translation::new(&source, &options, &counts, 2, Identity::Text);
+            let mut parser = Parser::new(logic, Drawn(salt), MinMerge::default(), Search::default(), Limits::default());
+            parser.run(|_, _| false);
+            let goals: Vec<u32> = parser.chart().filter(|&item| parser.logic.is_whole(parser.item(item))).collect();
+            let names: Vec<String> = (1..6).map(|number| format!("w{number}")).collect();
+            let forest = pack(&parser, &goals, &names).unwrap().unwrap();
+            prop_assert_eq!(inside(&forest, |_, _| Counting(1.0)).last().unwrap().0 as usize, ways.len());
+            let text = |words: &[u32]| words.iter().map(|&word| names[word as usize - 1].clone()).collect::<Vec<_>>();
+            let sum = |costs: &[Cost]| costs.iter().map(|cost| cost.value()).sum::<f64>();
+            let mut expected: Vec<(f64, Vec<String>)> = ways.iter().map(|way| (-sum(&way.1), text(&way.0))).collect();
+            let mut listed: Vec<(f64, Vec<String>)> = KBest::new(&forest).list(ways.len() + 1).into_iter().map(|(score, edges)| {
+                (score, forest.spell(&edges).into_iter().map(|word| forest.words()[word as usize].clone()).collect())
+            }).collect();
+            prop_assert!(listed.windows(2).all(|pair| pair[0].0 >= pair[1].0));
+            for list in [&mut expected, &mut listed] {
+                list.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            }
+            prop_assert_eq!(listed, expected);
+            let best = KBest::by(&forest, false, |edge| Merged::of(-edge.score)).take_valued().unwrap().0;
+            let first = first::<MinMerge>(Translation::new(&source, &options, &counts, 2, Identity::Text), salt, Search::default());
+            let first: Vec<f64> = first.unwrap().1.iter().map(|cost| cost.value()).collect();
+            prop_assert_eq!(best.costs().unwrap(), &first[..]);
         }
 
         /// Axioms for all words of the target language, and a lexicon that forbids the rest, are the lazy axioms.

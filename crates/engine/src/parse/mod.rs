@@ -22,6 +22,7 @@ pub mod parser;
 pub mod sequences;
 #[cfg(test)]
 mod tests;
+mod ties;
 
 pub use agenda::Agenda;
 pub use algebra::{Algebra, MinMerge, Viterbi};

@@ -9,6 +9,9 @@
 //!
 //! The table is in Chomsky's normal form and has no projections; treebanks have.
 
+use std::fmt::Debug;
+use std::hash::Hash;
+
 use hashbrown::HashMap;
 
 use super::cost::Cost;
@@ -69,6 +72,48 @@ impl ContextFree {
     }
 }
 
+/// What [`MonoC`] asks of a context-free grammar: which terms have which right sides.
+pub trait Terms {
+    /// A production, as far as it is asked for.
+    type Term: Copy + Debug + Eq + Hash;
+
+    /// The productions `X ⇒ t`.
+    fn of_word(&self, word: u32, found: impl FnMut(Self::Term));
+    /// The productions `X ⇒ Y`.
+    fn of_one(&self, category: u32, found: impl FnMut(Self::Term));
+    /// The productions `X ⇒ Y Z`.
+    fn of_two(&self, left: u32, right: u32, found: impl FnMut(Self::Term));
+    /// X.
+    fn left(&self, term: Self::Term) -> u32;
+    /// What it costs.
+    fn cost(&self, term: Self::Term) -> Cost;
+}
+
+impl Terms for ContextFree {
+    /// By number.
+    type Term = u32;
+
+    fn of_word(&self, word: u32, found: impl FnMut(u32)) {
+        self.of(Right::Word(word)).iter().copied().for_each(found);
+    }
+
+    fn of_one(&self, category: u32, found: impl FnMut(u32)) {
+        self.of(Right::One(category)).iter().copied().for_each(found);
+    }
+
+    fn of_two(&self, left: u32, right: u32, found: impl FnMut(u32)) {
+        self.of(Right::Two(left, right)).iter().copied().for_each(found);
+    }
+
+    fn left(&self, term: u32) -> u32 {
+        self.production(term).left
+    }
+
+    fn cost(&self, term: u32) -> Cost {
+        self.production(term).cost
+    }
+}
+
 /// An item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Known {
@@ -92,27 +137,27 @@ pub enum Known {
 
 /// An inference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rule {
+pub enum Rule<T = u32> {
     /// The word at a position is given.
     Axiom(u32),
     /// By a production `X ⇒ t`.
-    Scan(u32),
+    Scan(T),
     /// By a production `X ⇒ Y`.
-    Project(u32),
+    Project(T),
     /// By a production `X ⇒ Y Z`.
-    Compose(u32),
+    Compose(T),
 }
 
 /// Parses the words of a sentence with a context-free grammar.
 #[derive(Debug)]
-pub struct MonoC<'a> {
-    grammar: &'a ContextFree,
+pub struct MonoC<'a, G = ContextFree> {
+    grammar: &'a G,
     words: &'a [u32],
 }
 
-impl<'a> MonoC<'a> {
+impl<'a, G: Terms> MonoC<'a, G> {
     /// A sentence and its grammar.
-    pub fn new(grammar: &'a ContextFree, words: &'a [u32]) -> Self {
+    pub fn new(grammar: &'a G, words: &'a [u32]) -> Self {
         Self { grammar, words }
     }
 
@@ -126,10 +171,10 @@ impl<'a> MonoC<'a> {
     }
 }
 
-impl Logic for MonoC<'_> {
+impl<G: Terms> Logic for MonoC<'_, G> {
     type Item = Known;
     type Key = Known;
-    type Rule = Rule;
+    type Rule = Rule<G::Term>;
 
     fn key(&self, item: &Known) -> Known {
         *item
@@ -147,27 +192,30 @@ impl Logic for MonoC<'_> {
         (self.words.len() + 1) * (self.words.len() + 1)
     }
 
-    fn axioms(&mut self, found: &mut Vec<Match<Rule>>) {
+    fn axioms(&mut self, found: &mut Vec<Match<Self::Rule>>) {
         let words = 1..=self.words.len() as u32;
         found.extend(words.map(|at| Match { rule: Rule::Axiom(at), left: NO_ITEM, right: NO_ITEM }));
     }
 
-    fn matching(&self, chart: &Chart<'_, Known>, item: u32, found: &mut Vec<Match<Rule>>) {
-        let alone = |rules: &[u32], rule: fn(u32) -> Rule, found: &mut Vec<Match<Rule>>| {
-            found.extend(rules.iter().map(|&one| Match { rule: rule(one), left: item, right: NO_ITEM }));
-        };
+    fn matching(&self, chart: &Chart<'_, Known>, item: u32, found: &mut Vec<Match<Self::Rule>>) {
         let (category, from, to) = match *chart.item(item) {
-            Known::Word { word, .. } => return alone(self.grammar.of(Right::Word(word)), Rule::Scan, found),
+            Known::Word { word, .. } => {
+                let scan = |term| found.push(Match { rule: Rule::Scan(term), left: item, right: NO_ITEM });
+                return self.grammar.of_word(word, scan);
+            }
             Known::Category { category, from, to } => (category, from, to),
         };
-        alone(self.grammar.of(Right::One(category)), Rule::Project, found);
+        self.grammar.of_one(category, |term| {
+            found.push(Match { rule: Rule::Project(term), left: item, right: NO_ITEM });
+        });
         let mut both = |left: u32, right: u32| {
             let label = |item: u32| match *chart.item(item) {
                 Known::Category { category, .. } => category,
                 Known::Word { word, .. } => word,
             };
-            let rules = self.grammar.of(Right::Two(label(left), label(right)));
-            found.extend(rules.iter().map(|&one| Match { rule: Rule::Compose(one), left, right }));
+            self.grammar.of_two(label(left), label(right), |term| {
+                found.push(Match { rule: Rule::Compose(term), left, right });
+            });
         };
         for start in 0..from {
             chart.cell(self.place(start, from)).iter().for_each(|&left| both(left, item));
@@ -177,10 +225,9 @@ impl Logic for MonoC<'_> {
         }
     }
 
-    fn infer(&mut self, rule: Rule, left: Option<&Known>, right: Option<&Known>) -> Option<Known> {
-        let labelled = |production: u32, from: u32, to: u32| {
-            Some(Known::Category { category: self.grammar.production(production).left, from, to })
-        };
+    fn infer(&mut self, rule: Self::Rule, left: Option<&Known>, right: Option<&Known>) -> Option<Known> {
+        let labelled =
+            |term: G::Term, from: u32, to: u32| Some(Known::Category { category: self.grammar.left(term), from, to });
         match (rule, left, right) {
             (Rule::Axiom(at), ..) => Some(Known::Word { word: self.words[at as usize - 1], at }),
             (Rule::Scan(by), Some(&Known::Word { at, .. }), _) => labelled(by, at - 1, at),
@@ -193,17 +240,26 @@ impl Logic for MonoC<'_> {
             _ => None,
         }
     }
+
+    fn target(&self, rule: Self::Rule, left: Option<&Known>, right: Option<&Known>) -> Option<usize> {
+        match (rule, left, right) {
+            (Rule::Compose(_), Some(&Known::Category { from, .. }), Some(&Known::Category { to, .. })) => {
+                Some(self.place(from, to))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The costs of the productions themselves.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Productions;
 
-impl Grammar<MonoC<'_>> for Productions {
-    fn cost(&mut self, logic: &MonoC<'_>, inference: &Inference<'_, MonoC<'_>>) -> Cost {
+impl<G: Terms> Grammar<MonoC<'_, G>> for Productions {
+    fn cost(&mut self, logic: &MonoC<'_, G>, inference: &Inference<'_, MonoC<'_, G>>) -> Cost {
         match inference.rule {
             Rule::Axiom(_) => Cost::NOTHING,
-            Rule::Scan(by) | Rule::Project(by) | Rule::Compose(by) => logic.grammar.production(by).cost,
+            Rule::Scan(by) | Rule::Project(by) | Rule::Compose(by) => logic.grammar.cost(by),
         }
     }
 }

@@ -113,6 +113,11 @@ impl Kept {
             Self::Pruned => None,
         }
     }
+
+    /// The item if it is new.
+    pub fn if_new(self) -> Option<u32> {
+        if let Self::New(item) = self { Some(item) } else { None }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -379,8 +384,22 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
             true => self.logic.bound(by.rule, self.items.get(by.left as usize), self.items.get(by.right as usize)),
             false => Cost::NOTHING,
         };
+        self.bounded(by, cost, bound)
+    }
+
+    /// The same without a bound of what is missing.
+    pub(super) fn product_unbound(&self, by: Match<L::Rule>, cost: Cost) -> A::Pending {
+        self.bounded(by, cost, Cost::NOTHING)
+    }
+
+    fn bounded(&self, by: Match<L::Rule>, cost: Cost, bound: Cost) -> A::Pending {
         let value = |item: u32| self.values.get(item as usize).copied().unwrap_or_else(|| self.algebra.one());
         self.algebra.product(value(by.left), value(by.right), cost, bound)
+    }
+
+    /// The value of the best inference that waits.
+    pub(super) fn next(&self) -> Option<&A::Pending> {
+        self.agenda.peek().map(|waiting| &waiting.value)
     }
 
     /// Whether nothing waits.

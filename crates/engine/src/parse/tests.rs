@@ -6,6 +6,8 @@ use proptest::prelude::*;
 
 use super::mono::{ContextFree, Known, MonoC, Production, Productions, Right, Rule};
 use super::*;
+use crate::forest::semiring::Ordered;
+use crate::forest::{Bag, Way, Ways};
 
 fn parse<'a, A: Algebra>(
     grammar: &'a ContextFree,
@@ -93,6 +95,32 @@ fn enumerate(grammar: &ContextFree, words: &[u32], category: u32, chain: usize) 
     found
 }
 
+mod forest {
+    pub use crate::forest::min_merge::MinMerge;
+    pub use crate::forest::semiring::Viterbi;
+}
+
+/// All best derivations of an item; the parser's own must be one of them, and the chosen one the least of them.
+fn ways<A: Algebra, S: Ordered + PartialEq + std::fmt::Debug>(
+    parser: &mut Parser<MonoC<'_>, Productions, A>,
+    goal: u32,
+    value: impl Fn(Cost) -> S,
+) -> crate::Result<Ways<S>> {
+    assert!(parser.run_ties(goal));
+    let worth = |cost: Cost| if cost == Cost::NOTHING { S::one() } else { value(cost) };
+    let ways = parser.sum_of_best(goal, |edge, cost| Ways::of(worth(cost), edge))?;
+    let chosen = parser.sum_of_best(goal, |edge, cost| Way::of(worth(cost), edge))?;
+    assert_eq!(chosen.way.as_ref(), ways.ways.first());
+    assert_eq!(chosen.value, ways.value);
+    let graph = parser.graph();
+    let own = parser
+        .derivation(goal)
+        .iter()
+        .fold(Bag::default(), |bag, step| bag.join(&Bag::of(graph.first(step.item).unwrap())));
+    assert!(ways.ways.contains(&own));
+    Ok(ways)
+}
+
 fn descending(mut costs: Vec<Cost>) -> Vec<Cost> {
     costs.sort_by(|a, b| b.cmp(a));
     costs
@@ -119,6 +147,30 @@ proptest! {
         let best = all.iter().map(|way| way.iter().fold(Cost::NOTHING, |sum, cost| sum.and(*cost))).min();
         let found = match ended { Ended::Found(goal) => Some(parser.algebra.costs(parser.value(goal))[0]), _ => None };
         prop_assert_eq!(found, best);
+    }
+
+    /// Viterbi-derivation and MinMerge-derivation: all trees that tie are found, and the parser's is one of them.
+    #[test]
+    fn all_best_derivations_are_found(grammar in grammar(), words in prop::collection::vec(0_u32..2, 1..5)) {
+        let all = enumerate(&grammar, &words, 0, 2);
+        let (mut parser, ended) = parse(&grammar, &words, MinMerge::default(), Search::default());
+        if let Ended::Found(goal) = ended {
+            let lists: Vec<_> = all.iter().cloned().map(descending).collect();
+            let best = lists.iter().min().unwrap();
+            let found = ways(&mut parser, goal, |cost| forest::MinMerge::of(cost.value())).unwrap();
+            prop_assert_eq!(found.ways.len(), lists.iter().filter(|&list| list == best).count());
+            prop_assert_eq!(found.value.costs().unwrap().to_vec(), best.iter().map(|cost| cost.value()).collect::<Vec<_>>());
+        }
+        let (mut parser, ended) = parse(&grammar, &words, Viterbi, Search::default());
+        if let Ended::Found(goal) = ended {
+            let sums: Vec<f64> = all.iter().map(|list| list.iter().map(|cost| cost.value()).sum()).collect();
+            let best = sums.iter().copied().fold(f64::INFINITY, f64::min);
+            // Productions of no cost may lead round and round.
+            if let Ok(found) = ways(&mut parser, goal, |cost| forest::Viterbi(-cost.value())) {
+                prop_assert_eq!(found.ways.len(), sums.iter().filter(|&&sum| sum == best).count());
+                prop_assert_eq!(found.value.0, -best);
+            }
+        }
     }
 
     /// With a beam nothing is found that is better, and no cell has more.

@@ -7,13 +7,14 @@ pub mod damage;
 pub mod grammars;
 pub mod models;
 pub mod numbers;
+pub mod searches;
 pub mod texts;
 
 /// What is done with bytes.
 pub type Reader = fn(&[u8]);
 
 /// The readers, by the names of their fuzz targets.
-pub const READERS: [(&str, Reader); 18] = [
+pub const READERS: [(&str, Reader); 21] = [
     ("grammar", grammars::table),
     ("voices", grammars::voices),
     ("segment", grammars::segment),
@@ -25,6 +26,9 @@ pub const READERS: [(&str, Reader); 18] = [
     ("compounds", models::compounds),
     ("aligner", models::aligner),
     ("classifiers", models::classifiers),
+    ("constituents", searches::constituents),
+    ("multitree", searches::multitree),
+    ("labeller", searches::labeller),
     ("forest", numbers::forest),
     ("walker", numbers::walker),
     ("recurrent", numbers::recurrent),

@@ -4,6 +4,7 @@
 //! symbols into variants (Petrov, Barrett, Thibaux and Klein 2006; [`refine`]), and sentences are parsed from coarse to fine
 //! (Petrov and Klein 2007; [`parser`]). Another parser may take the same rules one by one ([`rules`]).
 
+pub mod agenda;
 mod coarse;
 mod decode;
 pub mod expectation;

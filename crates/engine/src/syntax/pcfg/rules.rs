@@ -6,6 +6,7 @@
 
 use super::grammar::Grammar;
 use super::level::Level;
+use crate::parse::Cost;
 
 /// A state: lower storey first, then the upper one.
 pub type State = u32;
@@ -31,6 +32,8 @@ pub struct LevelRules<'a> {
     level: &'a Level,
     /// The symbol of each state of one storey.
     symbols: Vec<u32>,
+    /// Whether frequent words may have tags that they were never seen with.
+    loose: bool,
 }
 
 impl<'a> LevelRules<'a> {
@@ -43,7 +46,13 @@ impl<'a> LevelRules<'a> {
     pub fn of(grammar: &'a Grammar, level: &'a Level) -> Self {
         let counts = level.places.variants.iter().zip(0..);
         let symbols = counts.flat_map(|(&count, symbol)| std::iter::repeat_n(symbol, count as usize)).collect();
-        Self { grammar, level, symbols }
+        Self { grammar, level, symbols, loose: false }
+    }
+
+    /// The same rules for a sentence that has no tree otherwise: frequent words may have any tag of words that look alike.
+    #[must_use]
+    pub fn loosely(self) -> Self {
+        Self { loose: true, ..self }
     }
 
     /// The symbol of a state, its variant, and whether it is in the upper storey.
@@ -51,6 +60,21 @@ impl<'a> LevelRules<'a> {
         let (upper, at) = (state as usize >= self.symbols.len(), state as usize % self.symbols.len());
         let symbol = self.symbols[at];
         (symbol, at - self.level.places.states[symbol as usize], upper)
+    }
+
+    /// The unary rule that leads from a state to another at a cost, which chains of phrases have in common; none if the state is
+    /// only kept.
+    pub(super) fn unary_rule(&self, child: State, parent: State, cost: Cost) -> Option<usize> {
+        let ((symbol, variant, _), (wanted, of, _)) = (self.told(child), self.told(parent));
+        let kept = f64::from(self.level.kept[self.lower(symbol, variant) as usize]);
+        if parent == self.upper(symbol, variant) && kept > 0.0 && Cost::of(-kept.ln()) == cost {
+            return None;
+        }
+        self.grammar.outline().with_child(symbol).find(|&rule| {
+            let deep = self.level.places.of(wanted);
+            let fits = || self.level.unary[self.level.places.unary[rule] + variant * deep + of];
+            self.grammar.outline().unary()[rule][1] == wanted && Cost::of(-f64::from(fits()).ln()) == cost
+        })
     }
 
     fn lower(&self, symbol: u32, variant: usize) -> State {
@@ -98,7 +122,7 @@ impl Rules for LevelRules<'_> {
     }
 
     fn lexical(&self, word: &str, first: bool) -> impl Iterator<Item = (State, f64)> {
-        let found = self.level.lexicon.emissions(word, first, false);
+        let found = self.level.lexicon.emissions(word, first, self.loose);
         found.into_iter().flat_map(move |(tag, values)| {
             let all: Vec<(usize, f64)> = costs(&values).collect();
             all.into_iter().map(move |(variant, cost)| (self.lower(tag, variant), cost))

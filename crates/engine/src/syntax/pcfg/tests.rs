@@ -9,6 +9,8 @@ use super::rules::{LevelRules, Rules, best_cost};
 use super::*;
 use crate::forest::inside::inside;
 use crate::forest::semiring::{Counting, LogSum};
+use crate::parse;
+use crate::parse::mono::{MonoC, Productions};
 
 /// Symbols: ROOT, S, A, B phrases; tags a, b.
 const NAMES: [&str; 6] = ["ROOT", "S", "A", "B", "a", "b"];
@@ -156,6 +158,45 @@ proptest! {
         prop_assert_eq!(different.len(), listed.len());
     }
 
+    /// The generalised parser finds the derivation that filling the whole chart finds, and a tree of the same words.
+    #[test]
+    fn the_agenda_finds_the_best_derivation(
+        bank in prop::collection::vec(whole(), 1..6), words in prop::collection::vec(0_u8..5, 1..6), rounds in 0_usize..2
+    ) {
+        let grammar = learnt(&bank, rounds);
+        let words = sentence(&words);
+        let rules = LevelRules::finest(&grammar);
+        let best = best_cost(&rules, &words);
+        let terms = agenda::Sentence::new(&rules, &words);
+        let places: Vec<u32> = (0..words.len() as u32).collect();
+        let logic = MonoC::new(&terms, &places);
+        let goal = logic.goal(rules.goal());
+        let mut parser =
+            parse::Parser::new(logic, Productions, parse::Viterbi, parse::Search::default(), parse::Limits::default());
+        let ended = parser.run(|_, item| *item == goal);
+        let settings = agenda::AgendaSettings::default();
+        let tree = agenda::parse_all(&grammar, std::slice::from_ref(&words), &settings).unwrap().remove(0);
+        let parse::Ended::Found(goal) = ended else {
+            prop_assert!(best.is_infinite());
+            return Ok(());
+        };
+        // A beam that is too narrow is widened.
+        let narrow = agenda::AgendaSettings { search: parse::Search { beam: Some(1), ..parse::Search::default() }, ..settings };
+        prop_assert!(!agenda::parse_all(&grammar, std::slice::from_ref(&words), &narrow).unwrap()[0].flat);
+        // Costs of the agenda are rounded to millionths, one for each rule.
+        let cost: f64 = parser.derivation(goal).iter().map(|step| step.cost.value()).sum();
+        prop_assert!((cost - best).abs() < 1e-6 * 8.0 * words.len() as f64, "{cost} and {best}");
+        prop_assert!(!tree.flat);
+        let leaves: Vec<u32> = tree.nodes.iter().filter(|node| node.1 == 0).map(|node| node.2).collect();
+        prop_assert_eq!(leaves, places.clone());
+        // Without variants a derivation is a tree, and its probability is that of the tree.
+        if rounds == 0 {
+            let listed = Parser::new(&grammar, Settings { best: Best::Tree, ..exact() }).unwrap().best_trees(&words, 1000).unwrap();
+            let known = listed.iter().find(|(other, _)| other.nodes == tree.nodes);
+            prop_assert!(known.is_some_and(|(_, log)| (log + best).abs() < 1e-3));
+        }
+    }
+
     #[test]
     fn passes_make_trees_more_likely(bank in prop::collection::vec(whole(), 2..8)) {
         let mut likelihoods = Vec::new();
@@ -223,6 +264,45 @@ fn damaged_files_are_refused() {
         assert!(Grammar::open(&other, u64::MAX).is_err());
     }
     assert!(Grammar::open(Path::new("/nowhere/at/all"), u64::MAX).is_err());
+}
+
+/// Parses with all there is.
+fn exercise(grammar: &Grammar) {
+    let parser = Parser::new(grammar, Settings::default()).unwrap();
+    let words = sentence(&[0, 1, 2, 4]);
+    parser.parse_all(&[words.clone(), sentence(&[3])]).unwrap();
+    let _ = parser.best_trees(&words, 3).unwrap();
+    let _ = parser.log_probability(&words).unwrap();
+    // A forest may have no tree left at its threshold.
+    let _ = parser.forest(&words, 0.5);
+    let settings = agenda::AgendaSettings::default();
+    agenda::parse_all(grammar, &[words], &settings).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// A file that is damaged but has sound checksums is refused with a sentence, or can be used.
+    #[test]
+    fn what_opens_can_be_used(
+        damage in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![any::<u32>(), 0..8_u32, Just(1_f32.to_bits())]), 1..5),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("small.tlk");
+        small().save(&path).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let words = bytes.len() / 4;
+        for (at, value) in damage {
+            let at = at.index(words) * 4;
+            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        crate::files::reseal::reseal(&mut bytes);
+        std::fs::write(&path, &bytes).unwrap();
+        match Grammar::open(&path, u64::MAX) {
+            Ok(grammar) => exercise(&grammar),
+            Err(error) => prop_assert!(matches!(error.kind, crate::Kind::Format | crate::Kind::Limit), "{error:?}"),
+        }
+    }
 }
 
 #[test]
