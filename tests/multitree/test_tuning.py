@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -105,3 +106,24 @@ def test_records_that_are_none(trained: MultitreeTranslator, tmp_path: Path, tex
             out.file(file).write_bytes(text if file == "training.json" else bundle.file(file).read_bytes())
     with pytest.raises(FormatError, match="record of training"):
         MultitreeTranslator.load(tmp_path / "other")
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"1", b"\xff"])
+def test_classes_that_are_none(trained: MultitreeTranslator, tmp_path: Path, text: bytes) -> None:
+    trained.save(tmp_path / "model")
+    bundle = Bundle.open(tmp_path / "model")
+    with save_bundle(tmp_path / "other", kind="multitree", settings=dict(bundle.settings)) as out:
+        for file in bundle.names:
+            out.file(file).write_bytes(text if file == "classes.json" else bundle.file(file).read_bytes())
+    with pytest.raises(FormatError, match="word classes"):
+        MultitreeTranslator.load(tmp_path / "other")
+
+
+def test_rows_of_curves_are_looked_at(trained: MultitreeTranslator) -> None:
+    good = json.loads(trained.record_.to_json())
+    for changed in ({"iteration": "x"}, {"examples": [1]}, {"more": 1}, {"seen": None}):
+        bad = {**good, "curve": [{**good["curve"][0], **changed}]}
+        with pytest.raises(ValueError, match=r"."):
+            Record.of_json(json.dumps(bad).encode())
+    with pytest.raises(ValueError, match="no number"):
+        Record.of_json(b'{"account": NaN}')

@@ -18,6 +18,7 @@ from tolka.errors import FormatError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.multitree import MultitreeSettings, MultitreeTranslator
 from tolka.pipeline import StageError, TrainSettings, train, training_recipe
+from tolka.syntax import parse_penn
 from tolka.translate import Translator
 from tolka.translate.multitree import TreeTranslator
 
@@ -100,6 +101,9 @@ def test_translation_needs_nothing_but_the_model(trained: tuple[Path, dict[str, 
     assert tolka("translate", model, "--threads", 1, given=lines).stdout.split("\n") == found
     assert TreeTranslator.load(model).translate(lines.split("\n")[:-1]) == found[:-1]
     assert tolka("translate", model, given="\n\n").stdout == "\n\n"
+    # A line that is no sentence ends nothing.
+    assert len(tolka("translate", model, given=f"{'the ' * 401}\nPaul.\n").stdout.split("\n")) == 3
+    assert "longer than 400" in tolka("translate", model, "--json", code=1, given="the " * 401).stderr
     # Words nobody has seen are copied.
     assert "Zzyzx" in tolka("translate", model, given="Zzyzx!\n").stdout
     with pytest.raises(FormatError, match="multitree-translator"):
@@ -241,18 +245,21 @@ def test_what_a_pair_can_lack() -> None:
         (["the", "car"], ["la", "voiture"]),
         (["a"] * 9, ["b"]),
         (["the", "door"], ["la", "porte"]),
+        (["house"], ["maison"]),
     ]
-    links = [[(0, 0, 1.0), (1, 1, 1.0)], [], [], [], [(0, 0, 1.0)], [(0, 0, 1.0), (5, 1, 1.0)]]
+    links = [[(0, 0, 1.0), (1, 1, 1.0)], [], [], [], [(0, 0, 1.0)], [(0, 0, 1.0), (5, 1, 1.0)], [(0, 0, 1.0)]]
+    trees = [None] * 6 + [parse_penn("(NP (NN car))")]
     settings = MultitreeSettings(epochs=1, partitions=1, prune_pairs=0, coarse=None, templates="thesis")
-    translator = MultitreeTranslator(settings).train(pairs, links=links, most_words=8)
+    translator = MultitreeTranslator(settings).train(pairs, trees, links=links, most_words=8)
     assert translator.account_ is not None
     assert translator.account_.pairs == 1
     reasons = list(translator.account_.skipped.values())
-    assert list(translator.account_.skipped) == [1, 2, 3, 4, 5]
+    assert list(translator.account_.skipped) == [1, 2, 3, 4, 5, 6]
     assert reasons[:4] == [
         *("a side is empty", "a side is empty", "there is no link", "a side has more than 8 words"),
     ]
     assert "link" in reasons[4]
+    assert reasons[5] == "a tree has other words than its sentence"
 
 
 @pytest.mark.parametrize(

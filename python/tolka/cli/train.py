@@ -340,3 +340,5 @@ def _show(result: TrainResult) -> None:
     for name, text in lines:
         console.print(Text(f"{name:<8} {text}"), soft_wrap=True)
     console.print(Text(f"\ntolka translate {result.model} < text.{result.settings.langs[0]}"), soft_wrap=True)
+    if "phrases" in sizes:
+        console.print(Text(f"tolka learn analyse {result.model}"), soft_wrap=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tolka.errors import FormatError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.limits import DEFAULT
+from tolka.multitree.record import checked_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +43,7 @@ class State:
         """Read what `Checkpoint.write` noted; a ValueError, KeyError or TypeError if it is something else."""
         note = json.loads(text)
         one, other, pairs = (int(size) for size in note["lexicon"])
-        curve, parts = tuple(dict(row) for row in note["curve"]), tuple(int(part) for part in note["parts"])
+        curve, parts = tuple(checked_row(row) for row in note["curve"]), tuple(int(part) for part in note["parts"])
         if len(parts) != len(curve) or list(parts) != sorted(parts):
             raise ValueError("files of examples")
         return cls(float(note["complete"]), (one, other, pairs), curve, parts)
@@ -100,7 +101,7 @@ class Checkpoint:
             )
         try:
             state = State.of_json(bundle.file("state.json").read_bytes())
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._damaged() from error
         classifiers = bundle.file(_CLASSIFIERS) if _CLASSIFIERS in bundle.names else None
         most = DEFAULT.model_bytes

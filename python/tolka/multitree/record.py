@@ -110,11 +110,11 @@ class Record:
             True
         """
         try:
-            given = json.loads(text)
+            given = json.loads(text, parse_constant=_no_number)
             account, tuning = given.pop("account"), given.pop("tuning")
             return cls(
                 account=None if account is None else _account(account),
-                curve=tuple(dict(row) for row in given.pop("curve")),
+                curve=tuple(checked_row(row) for row in given.pop("curve")),
                 sureness=tuple(_sureness(row) for row in given.pop("sureness")),
                 completeness=tuple((int(allowed), float(part)) for allowed, part in given.pop("completeness")),
                 tuning=None if tuning is None else _tuning(tuning),
@@ -122,6 +122,29 @@ class Record:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"the record of training is not sound: {error}") from error
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def checked_row(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What came of an iteration; a ValueError, KeyError or TypeError if it is something else.
+
+    Example:
+        >>> checked_row({"iteration": 1})
+        Traceback (most recent call last):
+            ...
+        KeyError: 'epoch'
+    """
+    row: dict[str, Any] = {name: int(given[name]) for name in ("iteration", "epoch", "limit")}
+    row |= {name: float(given[name]) for name in ("complete", "limited", "seen", "approved", "handed", "unknown")}
+    if "classifiers" in given:
+        row["classifiers"] = int(given["classifiers"])
+    row["examples"] = [int(count) for count in given["examples"]]
+    if len(row["examples"]) != 4 or row.keys() != given.keys():  # noqa: PLR2004 - right and wrong pairs and joins
+        raise ValueError("an iteration has other figures")
+    return row
 
 
 def _account(given: Mapping[str, Any]) -> Account:

@@ -184,7 +184,8 @@ class MultitreeTranslator:
             try:
                 encoded, numbers = encoder.encode(source, tree), self._numbers(target)
             except InputError as error:
-                skipped[number] = error.what
+                # Which words it has is of no interest to an account.
+                skipped[number] = error.what.partition(":")[0]
                 continue
             if most_words is not None and max(len(source), len(target)) > most_words:
                 skipped[number] = f"a side has more than {most_words} words"
@@ -206,13 +207,18 @@ class MultitreeTranslator:
         return used, dict(sorted(skipped.items()))
 
     def translate(
-        self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        threads: int | None = None,
     ) -> list[TreeTranslation]:
         """Translate tokenised sentences.
 
         Args:
             sentences: Their words.
             trees: A tree for each; without, they are flat.
+            threads: Threads, if they are others than those of training.
 
         Raises:
             InputError: There are not as many trees, or one has other words.
@@ -225,7 +231,7 @@ class MultitreeTranslator:
         symbols = self._symbols.copy()
         encoder = SentenceEncoder(symbols, classes=self.classes)
         encoded: list[Encoded] = [encoder.encode(words, tree) for words, tree in zip(sentences, trees, strict=True)]
-        found = self._native.translate(encoded, self.threads)
+        found = self._native.translate(encoded, self.threads if threads is None else threads)
         return [
             TreeTranslation(
                 tuple(symbols.text(word) for word in words), tuple(steps), tuple(costs), complete, limited, scored

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 KIND = "multitree-translator"
 PARSER = "parser.bin"
+LONGEST, PIECE = 400, 60
+"""Most words that are searched at once; lines with more are no sentences, and are translated in pieces."""
 
 
 @dataclass(frozen=True)
@@ -163,18 +165,26 @@ class TreeTranslator:
 
         Raises:
             InputError: A line has what can be no word.
-            LimitError: A line has more words than can be searched.
         """
         words = self._words(lines, threads)
-        return self._restored(self._searched(words, self._trees(words, threads), threads), threads)
+        pieces = [piece for sentence in words for piece in _pieces(sentence)]
+        found = iter(self._searched(pieces, self._trees(pieces, threads), threads))
+        said = [" ".join(str(next(found)) for _ in _pieces(sentence)) for sentence in words]
+        return self._target.restore(said, threads=threads)
 
     def explain(self, lines: Sequence[str], *, threads: int = 0) -> list[tuple[str, TreeDerivation]]:
-        """Translate lines of text, and tell how each translation came about."""
+        """Translate lines of text, and tell how each translation came about.
+
+        Raises:
+            InputError: A line has what can be no word.
+            LimitError: A line has more words than can be searched at once.
+        """
         words = self._words(lines, threads)
         trees = self._trees(words, threads)
         found = self._searched(words, trees, threads)
         told = [_told(*one) for one in zip(words, found, trees, strict=True)]
-        return list(zip(self._restored(found, threads), told, strict=True))
+        restored = self._target.restore([str(one) for one in found], threads=threads)
+        return list(zip(restored, told, strict=True))
 
     def _words(self, lines: Sequence[str], threads: int) -> list[list[str]]:
         return [words_of(line) for line in self._source.prepare(list(lines), threads=threads)]
@@ -185,15 +195,18 @@ class TreeTranslator:
         return parse_tokens(self.parser, words, threads=threads)[0]
 
     def _searched(self, words: list[list[str]], trees: list[Constituent | None], threads: int) -> list[TreeTranslation]:
-        self.model.threads = threads
-        return self.model.translate(words, trees)
-
-    def _restored(self, found: list[TreeTranslation], threads: int) -> list[str]:
-        return self._target.restore([str(one) for one in found], threads=threads)
+        return self.model.translate(words, trees, threads=threads)
 
     def __repr__(self) -> str:
         source, target = self.langs
         return f"<TreeTranslator {source}-{target}, trees by {self.description.parser}>"
+
+
+def _pieces(words: list[str]) -> list[list[str]]:
+    """A sentence that can be searched at once; of a longer line, parts of it."""
+    if len(words) <= LONGEST:
+        return [words]
+    return [words[start : start + PIECE] for start in range(0, len(words), PIECE)]
 
 
 def _told(words: list[str], found: TreeTranslation, tree: Constituent | None) -> TreeDerivation:
