@@ -11,6 +11,7 @@ from tolka.multitree.compare import compare_multitrees
 from tolka.multitree.constituents import Constituents
 from tolka.multitree.draw import draw_multitree
 from tolka.multitree.tree import join, leaf
+from tolka.syntax.heads import HeadRules, Lexicalised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,8 +52,11 @@ class TreeDerivation:
         Raises:
             FormatError: The steps do not make a tree.
         """
-        label = Constituents(words, tree).label
+        # As classifiers call spans: by the part with the head.
+        heads = None if tree is None else Lexicalised(tree, HeadRules.collins()).heads
+        label = Constituents(words, tree, heads).label
         costs: dict[Spans, float] = {}
+        kinds: dict[Spans, str] = {}
         made: dict[int, Multitree] = {}
         steps = [step for step in translation.steps if step[0] in (*_JOINS, "bilingual")]
         try:
@@ -67,10 +71,12 @@ class TreeDerivation:
                     node = leaf(words[begin:end], said, name).moved(begin, target[0])
                 made[begin] = node
                 costs[source, target] = cost
+                kinds[source, target] = "bilingual" if not node.children else node.orientation
             pair = Multitrees(tuple(words), translation.words, tuple(made.values()))
         except (KeyError, InputError) as error:
             raise FormatError("the steps of a translation do not make a tree", hint="please report this") from error
-        if costs.keys() != {node.spans for found in pair.trees for node in found}:
+        wanted = {(source, target): kind for kind, source, target, _ in steps}
+        if kinds != wanted or kinds.keys() != {node.spans for found in pair.trees for node in found}:
             raise FormatError("the steps of a translation make another tree", hint="please report this")
         return cls(pair, costs, translation)
 
