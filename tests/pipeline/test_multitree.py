@@ -316,3 +316,29 @@ def test_manifests_that_were_changed(
             out.file(name).write_bytes(bundle.file(name).read_bytes())
     with pytest.raises(FormatError, match=said):
         TreeTranslator.load(tmp_path / "other")
+
+
+def test_words_that_trees_cannot_have(text: Path, tmp_path: Path) -> None:
+    """Brackets, and white space that does not separate words."""
+    odd = "the ( red\u00a0house ) -LRB- | &bar; \u3000"
+    for name, more in (("en", odd), ("fr", f"la {odd}")):
+        lines = (text / f"train.tok.{name}").read_text("utf-8").split("\n")[:20]
+        (tmp_path / f"train.{name}").write_text("".join(f"{line}\n" for line in (*lines, more)), "utf-8")
+    settings = TrainSettings(
+        tmp_path / "train.en",
+        tmp_path / "train.fr",
+        ("en", "fr"),
+        kind="multitree",
+        parser=text / "en.parser",
+        tokenised=True,
+        overrides=QUICK,
+        force=True,
+    )
+    train(settings, tmp_path / "model")
+    translator = TreeTranslator.load(tmp_path / "model")
+    assert translator.model.account_ is not None
+    assert translator.model.account_.pairs == 21
+    (said,) = translator.translate([odd])
+    assert "red\u00a0house" in said
+    (_, told), *_ = translator.explain([odd])
+    assert told.to_dict()["source"][2] == "red\u00a0house"
