@@ -18,17 +18,12 @@ if TYPE_CHECKING:
 def is_tree_model(model: str | Path) -> bool:
     """Whether a directory holds such a model; what it is otherwise, others say better."""
     from tolka.files.manifest import read_manifest
-    from tolka.translate.bundle import KIND
+    from tolka.translate.bundle import MULTITREE
 
     try:
-        kind = read_manifest(Path(model)).kind
+        return read_manifest(Path(model)).kind == MULTITREE
     except TolkaError:
         return False
-    if kind == KIND:
-        return False
-    from tolka.translate.multitree import KIND as TREES
-
-    return kind == TREES
 
 
 def translate_trees(

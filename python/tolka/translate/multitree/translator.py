@@ -17,7 +17,7 @@ from tolka.multitree.parsing import parse_tokens
 from tolka.multitree.translator import MultitreeTranslator
 from tolka.page.svg import readable
 from tolka.syntax import ConstituencyParser, with_words
-from tolka.translate.bundle import COMPOUNDS
+from tolka.translate.bundle import COMPOUNDS, MULTITREE
 from tolka.translate.description import CorpusPart, Lang, TextSettings
 from tolka.translate.text import TextSteps
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tolka.multitree.translator import TreeTranslation
     from tolka.syntax import Constituent
 
-KIND = "multitree-translator"
+KIND = MULTITREE
 PARSER = "parser.bin"
 LONGEST, PIECE = 400, 60
 """Most words that are searched at once; lines with more are no sentences, and are translated in pieces."""
