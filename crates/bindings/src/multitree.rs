@@ -12,9 +12,10 @@ use pyo3::types::PyDict;
 use tolka_engine::learn::{Exploration, Outcome, boost};
 use tolka_engine::lm::any::AnyModel;
 use tolka_engine::multitree::align::Aligned;
+use tolka_engine::multitree::analysis::{Confidence, mass_of};
 use tolka_engine::multitree::corpus::Corpus;
 use tolka_engine::multitree::counts::Counts;
-use tolka_engine::multitree::examples::{Labelled, Learning};
+use tolka_engine::multitree::examples::{Labelled, Learning, With};
 use tolka_engine::multitree::features::{Features, Templates, names};
 use tolka_engine::multitree::fertility::Fertility;
 use tolka_engine::multitree::forests::{alignments, translations_all};
@@ -47,6 +48,8 @@ type Inference = (String, u16, u16, u16, u16, u16, u16, f64);
 /// Words, steps (kind, source span, target span, cost), costs, complete, limited, scored, popped.
 type Translation = (Vec<u32>, Vec<(&'static str, (u16, u16), (u16, u16), f64)>, Vec<f64>, bool, bool, u64, u64);
 
+/// Type, believed or not, mean confidences of both, right, unknown.
+type Sureness = (&'static str, [u64; 2], [f64; 2], u64, u64);
 /// Complete, limited, seen, approved, handed over, unknown.
 type Told = (bool, bool, u64, u64, u64, u64);
 
@@ -319,13 +322,38 @@ impl MultitreeModel {
         Ok(())
     }
 
-    /// Names of features with their shares of the weight, positive and negative.
-    fn mass(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, f64, f64)>> {
+    /// Names of features with their shares of the weight, positive and negative; of all classifiers, or of leaves or joins.
+    #[pyo3(signature = (joins=None))]
+    fn mass(&self, py: Python<'_>, joins: Option<bool>) -> PyResult<Vec<(&'static str, f64, f64)>> {
         let model = &self.corpus.model;
         let Some(classifiers) = &model.classifiers else { return Ok(Vec::new()) };
-        let mass = py.infallible(|| classifiers.mass(model.penalty).shares())?;
+        let mass = py.infallible(|| match joins {
+            Some(joins) => mass_of(classifiers, joins, model.penalty, model.coarse).shares(),
+            None => classifiers.mass(model.penalty).shares(),
+        })?;
         let sides = mass.positive.into_iter().zip(mass.negative);
         Ok(names(self.templates).into_iter().zip(sides).map(|(name, (yes, no))| (name, yes, no)).collect())
+    }
+
+    /// By type of inference: examples that classifiers believe in and others, mean confidences, right, unknown.
+    fn confidence(&self, py: Python<'_>, most: usize, threads: usize) -> PyResult<Vec<Sureness>> {
+        let corpus = &self.corpus;
+        let found = py.guarded(|| with_threads(threads, || corpus.confidence(most))).map_err(raise)?;
+        let told = |(kind, one): (Type, Confidence)| (kind.name(), one.believed, one.means(), one.right, one.unknown);
+        Ok(found.into_iter().map(told).collect())
+    }
+
+    /// Writes the examples from one on.
+    fn save_examples(&self, py: Python<'_>, path: PathBuf, first: usize) -> PyResult<()> {
+        let Corpus { model, labelled, .. } = &self.corpus;
+        py.guarded(|| labelled.save(&path, first, &model.features)).map_err(raise)
+    }
+
+    /// Adds what `save_examples` wrote, of the pairs and the lexicon there are now.
+    fn open_examples(&mut self, py: Python<'_>, path: PathBuf, most_bytes: u64) -> PyResult<()> {
+        let Corpus { model, pairs, labelled } = &mut self.corpus;
+        let with = With { pairs, lexicon: &model.lexicon, counts: &model.counts, features: &model.features };
+        py.guarded(|| labelled.open(&path, &with, most_bytes)).map_err(raise)
     }
 
     /// Translates sentences.

@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "tune": "tune",
         "translate": "translate",
         "update": "update",
+        "learn": "learn",
         "combine": "combine",
         "rerank": "rerank",
         "evaluate": "evaluate",

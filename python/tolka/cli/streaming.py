@@ -79,9 +79,13 @@ def _refuse(document: Document | None, path: Path) -> None:
 
 def translate_plainly(model: str, inputs: Sequence[str], *, quiet: bool) -> None:
     """`tolka translate` without options."""
+    from tolka.cli.trees import is_tree_model, translate_trees
     from tolka.translate import Translator
     from tolka.translate.translator import best_words
 
+    if is_tree_model(model):
+        translate_trees(Path(model), [Path(one) for one in inputs], {}, quiet=quiet)
+        return
     translator = Translator.load(model)
 
     def show(first: int, lines: list[str]) -> list[str]:

@@ -58,8 +58,15 @@ def train(
         typer.Option(
             "--kind",
             "-k",
-            help="hiero (rules with gaps, the default), phrase, or undirected: rules with gaps, connected in any order that "
-            "the model learns.",
+            help="hiero (rules with gaps, the default), phrase, undirected: rules with gaps, connected in any order that "
+            "the model learns, or multitree: trees over both sentences, whose every step is learnt.",
+        ),
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option(
+            "--system",
+            help="Of multitrees: best (the default), forest-permissive, single-strict, straw-man … as Galron (2012) has them.",
         ),
     ] = None,
     strategy: Annotated[
@@ -92,7 +99,11 @@ def train(
     ] = None,
     parser: Annotated[
         Path | None,
-        typer.Option("--parser", help="With --reorder: a parser of `tolka parse train`. Default: word classes."),
+        typer.Option(
+            "--parser",
+            help="With --reorder: a parser of `tolka parse train`; of multitrees: one of `tolka parse train-constituents`. "
+            "Default: word classes.",
+        ),
     ] = None,
     tuner: Annotated[
         str | None,
@@ -140,6 +151,8 @@ def train(
     Example: `tolka train train.de train.en --langs de en --dev dev.de dev.en -o de-en`
 
     Example: `tolka train gnome.tmx web.en web.it --corpus ui=po/it.po --langs en it -o en-it`
+
+    Example: `tolka train train.en train.fr --kind multitree --parser english.parser -o en-fr`
     """
     from tolka.errors import SettingsError
     from tolka.pipeline import TrainSettings
@@ -154,7 +167,7 @@ def train(
         kind, strategy = None, kind
     pair, corpora = _corpora(files or [], corpus or [], langs)
     source, target = corpora[0].source, corpora[0].target
-    given: dict[str, Any] = {"kind": kind, "strategy": strategy, "tuner": tuner, "order": order}
+    given: dict[str, Any] = {"kind": kind, "system": system, "strategy": strategy, "tuner": tuner, "order": order}
     asked = TrainSettings(
         source=source,
         target=target,
@@ -296,7 +309,11 @@ def _show(result: TrainResult) -> None:
         table.add_row(Text(one.name), "cached" if one.cached else duration(one.usage.seconds), amount(one.bytes))
     print_table(table, console)
     sizes = result.sizes
-    rules = "rules on demand" if result.settings.growing else f"{sizes['rules']:,} rules"
+    if "phrases" in sizes:
+        parts = f"{sizes['phrases']:,} pairs of phrases"
+    else:
+        rules = "rules on demand" if result.settings.growing else f"{sizes['rules']:,} rules"
+        parts = f"{rules}, {sizes['ngrams']:,} n-grams"
     account = result.cleaning
     cleaned = f"{account['pairs']:,} pairs read, {account['kept']:,} kept"
     if account["dropped"]:
@@ -309,7 +326,7 @@ def _show(result: TrainResult) -> None:
             "model",
             f"{result.model}, {amount(sizes['bytes'])}, {' to '.join(result.settings.langs)}, {result.settings.kind}",
         ),
-        ("made of", f"{sizes['pairs']:,} pairs: {rules}, {sizes['ngrams']:,} n-grams"),
+        ("made of", f"{sizes['pairs']:,} pairs: {parts}"),
         ("time", duration(result.seconds)),
     ]
     if result.tuning is not None:
@@ -323,3 +340,5 @@ def _show(result: TrainResult) -> None:
     for name, text in lines:
         console.print(Text(f"{name:<8} {text}"), soft_wrap=True)
     console.print(Text(f"\ntolka translate {result.model} < text.{result.settings.langs[0]}"), soft_wrap=True)
+    if "phrases" in sizes:
+        console.print(Text(f"tolka learn analyse {result.model}"), soft_wrap=True)

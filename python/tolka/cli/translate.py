@@ -101,8 +101,13 @@ def translate(
         Path | None,
         typer.Option(
             "--explain",
-            help="Write how each line was translated: a page (.html), a drawing (.svg) or JSON lines (.jsonl).",
+            help="Write how each line was translated: a page (.html), a drawing (.svg) or JSON lines (.jsonl); of multitrees "
+            "also text (.txt).",
         ),
+    ] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option("--beside", help="With --explain, of multitrees: another model, whose derivations stand beside."),
     ] = None,
     forest: Annotated[
         Path | None, typer.Option("--forest", help="Write all derivations found, a packed forest per line of JSON.")
@@ -127,7 +132,34 @@ def translate(
     There is one line out for each line in, and empty lines stay empty.
 
     Example: `tolka translate de-en < text.de > text.en`
+
+    Example: `tolka translate en-fr --explain why.html < text.en`
     """
+    from tolka.cli.trees import is_tree_model, translate_trees
+
+    if is_tree_model(model):
+        options: dict[str, Any] = {
+            "--nbest": nbest,
+            "--derivations": derivations or None,
+            "--pop-limit": pop_limit,
+            "--stack-size": stack_size,
+            "--time-limit": time_limit,
+            "--lm": lm,
+            "--weights": weights,
+            "--terms": terms,
+            "--markup": markup,
+            "--input-format": None if input_format == "text" else input_format,
+            "--convert-numbers": convert_numbers or None,
+            "--memory": memory,
+            "--threshold": threshold,
+            "--forest": forest,
+            "--mbr": mbr,
+        }
+        common: dict[str, Any] = {"json": json, "force": force, "threads": threads, "quiet": quiet}
+        translate_trees(model, inputs or [], options, explain=explain, beside=beside, **common)
+        return
+    if beside is not None:
+        raise SettingsError("--beside compares models of multitrees", hint="leave it out")
     from tolka.cli.streaming import stream
     from tolka.translate import Translator
     from tolka.translate.explaining import Explanations, ForestFile

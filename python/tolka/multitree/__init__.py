@@ -24,18 +24,22 @@ if TYPE_CHECKING:
     from tolka.multitree.draw import draw_multitree
     from tolka.multitree.encoding import SentenceEncoder, Symbols
     from tolka.multitree.pairing import PairParse, parse_pair
+    from tolka.multitree.record import Account, PenaltyTuning, Record, Sureness
     from tolka.multitree.synthetic import GoldBank, gold_multitrees, synthetic_multitrees, write_gold
-    from tolka.multitree.translator import Account, MultitreeTranslator, TreeTranslation
+    from tolka.multitree.translator import MultitreeTranslator, TreeTranslation
 
 # Pictures and made-up text wait until they are needed.
 __getattr__, __dir__ = later(
     __name__,
     {
-        "Account": "translator",
+        "Account": "record",
         "GoldBank": "synthetic",
         "MultitreeTranslator": "translator",
         "PairParse": "pairing",
+        "PenaltyTuning": "record",
+        "Record": "record",
         "SentenceEncoder": "encoding",
+        "Sureness": "record",
         "Symbols": "encoding",
         "TreeComparison": "compare",
         "TreeTranslation": "translator",
@@ -63,7 +67,10 @@ __all__ = [
     "MultitreeTranslator",
     "Multitrees",
     "PairParse",
+    "PenaltyTuning",
+    "Record",
     "SentenceEncoder",
+    "Sureness",
     "Symbols",
     "TreeComparison",
     "TreeTranslation",

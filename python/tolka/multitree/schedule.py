@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+from tolka.multitree.record import Sureness
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
 
 _PIECE = 256
 """Pairs between two reports of progress."""
+_SAMPLE = 50_000
+"""Examples of a type that classifiers are asked about."""
+_ALIGNED, _MOST_CROSSINGS = 200, 3
+"""Pairs that are aligned again and again, and brackets that they may cross."""
 ALIGN = "itg : itg + fertility"
 
 
@@ -42,16 +48,20 @@ class Schedule:
         self._threads = threads
         self._all = list(range(native.pairs()))
 
-    def prepare(self, progress: Progress) -> tuple[float, tuple[int, int, int]]:
-        """Align pairs into multitrees and make the lexicon; the part that is complete, and the lexicon's sizes."""
+    def align(self, progress: Progress) -> None:
+        """Where supervisors know one tree of each pair, find it."""
+        if self._settings.supervisor == "forest":
+            return
+        with progress.task("aligning trees", total=len(self._all), unit="pairs") as advance:
+            for start in range(0, len(self._all), _PIECE):
+                some = self._all[start : start + _PIECE]
+                for pair, (steps, _, _) in zip(some, self._native.align(some, ALIGN, self._threads), strict=True):
+                    self._native.set_tree(pair, steps)
+                advance(len(some))
+
+    def make_lexicon(self, progress: Progress) -> tuple[float, tuple[int, int, int]]:
+        """Make the lexicon of all pairs; the part of them that has a complete multitree, and the lexicon's sizes."""
         forest = self._settings.supervisor == "forest"
-        if not forest:
-            with progress.task("aligning trees", total=len(self._all), unit="pairs") as advance:
-                for start in range(0, len(self._all), _PIECE):
-                    some = self._all[start : start + _PIECE]
-                    for pair, (steps, _, _) in zip(some, self._native.align(some, ALIGN, self._threads), strict=True):
-                        self._native.set_tree(pair, steps)
-                    advance(len(some))
         hierarchy = ALIGN if forest else f"tree, {ALIGN}"
         pruning = (5.0, 0.5, self._settings.prune_pairs, 1)
         with progress.task("lexicon", total=1, unit="") as advance:
@@ -59,21 +69,51 @@ class Schedule:
             advance(1)
         return complete / max(len(self._all), 1), (sizes[0], sizes[1], sizes[2])
 
-    def run(self, progress: Progress) -> Iterator[dict[str, Any]]:
-        """Coordinate and train, iteration by iteration; tells what came of each."""
+    def run(self, progress: Progress, *, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Coordinate and train, iteration by iteration; tells what came of each.
+
+        Args:
+            progress: Who is told.
+            after: Iterations that were made before.
+        """
         order = list(self._all)
         random.Random(self._settings.seed).shuffle(order)  # noqa: S311 - the same order every time
         parts = [order[part :: self._settings.partitions] for part in range(self._settings.partitions)]
         self._native.set_penalty(self._settings.penalty)
         for number, (epoch, limit, trains) in enumerate(iterations(self._settings)):
+            if number < after:
+                continue
             seen = self._coordinate(parts[number % len(parts)], limit, progress, learnt=epoch > 0)
             row: dict[str, Any] = {"iteration": number + 1, "epoch": epoch + 1, "limit": limit, **seen}
             if trains:
                 with progress.task("training classifiers", total=1, unit="") as advance:
                     row["classifiers"] = self._native.train(self._settings.boosting(), self._threads)
                     advance(1)
-            row["examples"] = self._native.examples()[:4]
+            row["examples"] = list(self._native.examples()[:4])
             yield row
+
+    def sureness(self) -> tuple[Sureness, ...]:
+        """How sure the classifiers are of the examples they learnt from."""
+        found = self._native.confidence(_SAMPLE, self._threads)
+        return tuple(
+            Sureness(kind, (yes, no), (sure, unsure), right / max(yes + no, 1), unknown)
+            for kind, (yes, no), (sure, unsure), right, unknown in found
+        )
+
+    def completeness(self, progress: Progress) -> tuple[tuple[int, float], ...]:
+        """How many of some pairs have a complete multitree, the more crossing brackets are allowed."""
+        order = list(self._all)
+        random.Random(self._settings.seed).shuffle(order)  # noqa: S311 - the same sample every time
+        some, most = order[:_ALIGNED], self._settings.most_crossings
+        found = []
+        with progress.task("counting complete trees", total=_MOST_CROSSINGS + 1, unit="") as advance:
+            for allowed in range((_MOST_CROSSINGS if most is None else max(most, _MOST_CROSSINGS)) + 1):
+                self._native.set({**self._settings.search(), "most_crossings": allowed})
+                complete = sum(complete for _, complete, _ in self._native.align(some, ALIGN, self._threads))
+                found.append((allowed, complete / len(some)))
+                advance(1)
+        self._native.set(self._settings.search())
+        return tuple(found)
 
     def _coordinate(self, pairs: list[int], limit: int, progress: Progress, *, learnt: bool) -> dict[str, float]:
         tree = "" if self._settings.supervisor == "forest" else "tree, "

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tolka import _engine
 from tolka.align import Aligner, grow_posteriors
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.limits import DEFAULT
+from tolka.multitree.checkpoint import Checkpoint, State, key_of
 from tolka.multitree.encoding import SentenceEncoder, Symbols
 from tolka.multitree.forests import translation_forests
+from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import MultitreeSettings
+from tolka.multitree.tuning import GTM, pooled_f, tune_penalty
 from tolka.progress import SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from tolka.files import BundleWriter
     from tolka.forest import Forest
     from tolka.multitree.encoding import Encoded
+    from tolka.multitree.record import PenaltyTuning
+    from tolka.multitree.tuning import Score
     from tolka.progress import Progress
     from tolka.syntax import Constituent
 
 KIND = "multitree"
+FILES = ("symbols.txt", "training.json", "classes.json", "counts.bin", "lexicon.bin", "classifiers.bin")
+Row = tuple["Encoded", list[int], list[tuple[int, int, float]]]
+"""A sentence, the words of its translation, and links with their probabilities."""
 _LEAST_LINK = 1e-6
 
 
@@ -60,29 +70,16 @@ class TreeTranslation:
         return " ".join(self.words)
 
 
-@dataclass(frozen=True)
-class Account:
-    """What became of the pairs that were to be learnt from.
-
-    Attributes:
-        pairs: Those that were used.
-        skipped: The number of each other pair and why.
-        complete: Part of the pairs that have a complete multitree.
-        lexicon: Source fuses, target fuses and pairs of phrases in the lexicon.
-    """
-
-    pairs: int
-    skipped: Mapping[int, str]
-    complete: float
-    lexicon: tuple[int, int, int]
-
-
 class MultitreeTranslator:
     """A translator that searches for the multitree whose worst inference is least bad.
 
     Args:
         settings: How it is searched and trained; `SYSTEMS` has those of the thesis by name.
+        classes: The class of each word, which stands for its tag in sentences without a tree.
         threads: Threads; 0 for one per core. They do not change the result.
+
+    Attributes:
+        record_: What training left behind: what became of the pairs, curves, and figures of what was learnt.
 
     Example:
         >>> pairs = [("the house", "la maison"), ("the car", "la voiture"), ("red house", "maison rouge")] * 4
@@ -94,14 +91,30 @@ class MultitreeTranslator:
         voiture rouge
     """
 
-    def __init__(self, settings: MultitreeSettings | None = None, *, threads: int = 0) -> None:
+    def __init__(
+        self,
+        settings: MultitreeSettings | None = None,
+        *,
+        classes: Mapping[str, str] | None = None,
+        threads: int = 0,
+    ) -> None:
         self.settings = settings or MultitreeSettings()
+        self.classes = dict(classes or {})
         self.threads = threads
         self._symbols = Symbols()
         self._native = _engine.MultitreeModel(self.settings.search())
         self._trained = False
-        self.account_: Account | None = None
-        self.curve_: list[dict[str, Any]] = []
+        self.record_ = Record()
+
+    @property
+    def account_(self) -> Account | None:
+        """What became of the pairs it learnt from."""
+        return self.record_.account
+
+    @property
+    def curve_(self) -> tuple[dict[str, Any], ...]:
+        """What came of each iteration of training."""
+        return self.record_.curve
 
     def train(
         self,
@@ -110,36 +123,81 @@ class MultitreeTranslator:
         *,
         links: Sequence[Sequence[tuple[int, int, float]]] | None = None,
         text: Sequence[Sequence[str]] | None = None,
+        most_words: int | None = None,
+        checkpoint: str | PathLike[str] | None = None,
         progress: Progress = SILENT,
     ) -> Self:
-        """Learn from sentence pairs.
+        """Learn from sentence pairs. What cannot be learnt from is left out, and `account_` says why.
 
         Args:
             pairs: Tokenised pairs.
             trees: A constituency tree for each source sentence; without, sentences are flat.
             links: Word links with probabilities; without, they are aligned here.
             text: More text of the target language; its n-grams are counted together with those of the pairs.
+            most_words: Pairs with more words on a side are left out.
+            checkpoint: A directory that has all there is to know after each iteration. If it is there, training goes on from it,
+                and ends as if it had never been stopped.
             progress: Who is told.
 
         Raises:
             InputError: The numbers of trees or links differ from that of pairs, or no pair can be learnt from.
+            SettingsError: The checkpoint is of other pairs or settings.
+            FormatError: The checkpoint is damaged.
         """
         trees = self._as_many(trees, len(pairs), "trees") or [None] * len(pairs)
         links = self._as_many(links, len(pairs), "lists of links") or self._aligned(pairs)
-        encoder = SentenceEncoder(self._symbols)
+        rows, skipped = self._added(pairs, trees, links, most_words)
+        further = [self._numbers(sentence) for sentence in text or ()]
+        kept = None
+        if checkpoint is not None:
+            parts = (self.settings.stored(), list(self._symbols), *rows, further)
+            kept = Checkpoint(Path(checkpoint), key_of(parts))
+        schedule = Schedule(self._native, self.settings, self.threads)
+        state = None if kept is None else kept.read(self._native, self.settings.coarse)
+        if state is None:
+            self._native.count([*(row[1] for row in rows), *further])
+            self._native.fertility(self.threads)
+            schedule.align(progress)
+            state = State(*schedule.make_lexicon(progress))
+            state = state if kept is None else kept.write(self._native, state)
+        else:
+            schedule.align(progress)
+        for row in schedule.run(progress, after=len(state.curve)):
+            state = replace(state, curve=(*state.curve, row))
+            state = state if kept is None else kept.write(self._native, state)
+        self._native.set_penalty(self.settings.penalty)
+        self._trained = True
+        account = Account(self._native.pairs(), skipped, state.complete, state.lexicon)
+        self.record_ = Record(account, state.curve, schedule.sureness(), schedule.completeness(progress))
+        return self
+
+    def _added(
+        self,
+        pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
+        trees: Sequence[Constituent | None],
+        links: Sequence[Sequence[tuple[int, int, float]]],
+        most_words: int | None,
+    ) -> tuple[list[Row], dict[int, str]]:
+        """Give the engine what can be learnt from; that, and the numbers of other pairs with the reason."""
+        encoder = SentenceEncoder(self._symbols, classes=self.classes)
         skipped: dict[int, str] = {}
-        rows = []
+        rows: list[tuple[int, Row]] = []
         for number, ((source, target), tree, linked) in enumerate(zip(pairs, trees, links, strict=True)):
             try:
                 encoded, numbers = encoder.encode(source, tree), self._numbers(target)
             except InputError as error:
-                skipped[number] = str(error)
+                # Which words it has is of no interest to an account.
+                skipped[number] = error.what.partition(":")[0]
                 continue
-            if not linked:
+            if most_words is not None and max(len(source), len(target)) > most_words:
+                skipped[number] = f"a side has more than {most_words} words"
+                continue
+            if source and target and not linked:
                 skipped[number] = "there is no link"
                 continue
             rows.append((number, (encoded, numbers, [(int(i), int(j), float(p)) for i, j, p in linked])))
-        for (number, _), reason in zip(rows, self._native.add([row for _, row in rows]), strict=True):
+        reasons = self._native.add([row for _, row in rows])
+        for (number, _), reason in zip(rows, reasons, strict=True):
             if reason is not None:
                 skipped[number] = reason
         if not self._native.pairs():
@@ -147,25 +205,22 @@ class MultitreeTranslator:
                 "no pair can be learnt from",
                 hint=f"the first reason is: {next(iter(skipped.values()), 'there are none')}",
             )
-        targets = [row[1] for _, row in rows]
-        self._native.count([*targets, *(self._numbers(sentence) for sentence in text or ())])
-        self._native.fertility(self.threads)
-        schedule = Schedule(self._native, self.settings, self.threads)
-        complete, sizes = schedule.prepare(progress)
-        self.account_ = Account(self._native.pairs(), skipped, complete, sizes)
-        self.curve_ = list(schedule.run(progress))
-        self._native.set_penalty(self.settings.penalty)
-        self._trained = True
-        return self
+        used = [row for (_, row), reason in zip(rows, reasons, strict=True) if reason is None]
+        return used, dict(sorted(skipped.items()))
 
     def translate(
-        self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        threads: int | None = None,
     ) -> list[TreeTranslation]:
         """Translate tokenised sentences.
 
         Args:
             sentences: Their words.
             trees: A tree for each; without, they are flat.
+            threads: Threads, if they are others than those of training.
 
         Raises:
             InputError: There are not as many trees, or one has other words.
@@ -176,9 +231,9 @@ class MultitreeTranslator:
         trees = self._as_many(trees, len(sentences), "trees") or [None] * len(sentences)
         # Words that are new get numbers for this call only.
         symbols = self._symbols.copy()
-        encoder = SentenceEncoder(symbols)
+        encoder = SentenceEncoder(symbols, classes=self.classes)
         encoded: list[Encoded] = [encoder.encode(words, tree) for words, tree in zip(sentences, trees, strict=True)]
-        found = self._native.translate(encoded, self.threads)
+        found = self._native.translate(encoded, self.threads if threads is None else threads)
         return [
             TreeTranslation(
                 tuple(symbols.text(word) for word in words), tuple(steps), tuple(costs), complete, limited, scored
@@ -214,9 +269,43 @@ class MultitreeTranslator:
         self.settings = replace(self.settings, penalty=penalty)
         return self
 
-    def feature_mass(self) -> list[tuple[str, float, float]]:
-        """Features with their share of the weight where they hold and where they do not (Galron 2012, section 5.6)."""
-        return sorted(self._native.mass(), key=lambda row: -row[1] - row[2])
+    def tune(
+        self,
+        sentences: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        score: Score = pooled_f,
+        metric: str = GTM,
+        progress: Progress = SILENT,
+    ) -> PenaltyTuning:
+        """Translate a tuning set with each penalty that classifiers know, and keep the best from now on.
+
+        Args:
+            sentences: Tokenised sentences.
+            references: Their translations.
+            trees: A tree for each sentence; without, they are flat.
+            score: Says how good translations are; F of the General Text Matcher with exponent 2 by default.
+            metric: What that is called.
+            progress: Who is told.
+
+        Raises:
+            InputError: There is nothing to tune on, or the numbers differ.
+            SettingsError: Nothing was learnt yet.
+        """
+        found = tune_penalty(self, sentences, references, trees, score=score, metric=metric, progress=progress)
+        self.record_ = replace(self.record_, tuning=found)
+        self.with_penalty(found.penalty)
+        return found
+
+    def feature_mass(self, of: Literal["all", "pairs", "joins"] = "all") -> list[tuple[str, float, float]]:
+        """Features with their share of the weight where they hold and where they do not (Galron 2012, section 5.6).
+
+        Args:
+            of: Which classifiers: all, those of pairs of phrases, or those of joins.
+        """
+        joins = {"all": None, "pairs": False, "joins": True}[of]
+        return sorted(self._native.mass(joins), key=lambda row: -row[1] - row[2])
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model as a bundle.
@@ -228,8 +317,16 @@ class MultitreeTranslator:
         if not self._trained:
             raise SettingsError("nothing was learnt yet", hint="call train first")
         with save_bundle(Path(path), kind=KIND, settings=self.settings.stored()) as out:
-            out.file("symbols.txt").write_bytes("".join(f"{text}\n" for text in self._symbols).encode())
-            self._native.save(out.file("counts.bin"), out.file("lexicon.bin"), out.file("classifiers.bin"))
+            self.write(out)
+
+    def write(self, out: BundleWriter) -> None:
+        """Write the files of the model into a bundle that has others, too; `FILES` are their names."""
+        symbols, record, classes, *engine = (out.file(name) for name in FILES)
+        symbols.write_bytes("".join(f"{text}\n" for text in self._symbols).encode())
+        record.write_text(self.record_.to_json(), encoding="utf-8")
+        classes.write_text(json.dumps(self.classes, ensure_ascii=False, sort_keys=True), encoding="utf-8")
+        counts, lexicon, classifiers = engine
+        self._native.save(counts, lexicon, classifiers)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, threads: int = 0) -> Self:
@@ -240,8 +337,17 @@ class MultitreeTranslator:
             FormatError: It is damaged.
         """
         bundle = Bundle.open(Path(path), kind=KIND)
+        return cls.read(bundle, bundle.settings, threads=threads)
+
+    @classmethod
+    def read(cls, bundle: Bundle, settings: Mapping[str, Any], *, threads: int = 0) -> Self:
+        """Read the files of a model in a bundle that has others, too.
+
+        Raises:
+            FormatError: It is damaged.
+        """
         try:
-            made = cls(MultitreeSettings.restored(dict(bundle.settings)), threads=threads)
+            made = cls(MultitreeSettings.restored(dict(settings)), threads=threads)
             made._native.set_penalty(made.settings.penalty)
         except (SettingsError, TypeError, ValueError, OverflowError) as error:
             raise FormatError(
@@ -258,6 +364,7 @@ class MultitreeTranslator:
                 "a symbol of the model has two numbers", path=bundle.file("symbols.txt"), hint="train it again"
             )
         made._symbols = Symbols(texts)
+        made.record_, made.classes = _record(bundle), _classes(bundle)
         files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
         made._native.open(*files, made.settings.coarse, DEFAULT.model_bytes)
         made._native.check_symbols(len(texts))
@@ -278,3 +385,19 @@ class MultitreeTranslator:
         if given is not None and len(given) != wanted:
             raise InputError(f"there are {len(given)} {what} for {wanted} sentences", hint="give one for each")
         return given
+
+
+def _record(bundle: Bundle) -> Record:
+    path = bundle.file("training.json")
+    try:
+        return Record.of_json(path.read_bytes())
+    except ValueError as error:
+        raise FormatError("the record of training is not sound", path=path, hint="train the model again") from error
+
+
+def _classes(bundle: Bundle) -> dict[str, str]:
+    path = bundle.file("classes.json")
+    try:
+        return {str(word): str(own) for word, own in json.loads(path.read_bytes()).items()}
+    except (ValueError, AttributeError) as error:
+        raise FormatError("the word classes of the model are not sound", path=path, hint="train it again") from error

@@ -55,3 +55,11 @@ def bytes_of(path: Path) -> int:
 def remove(path: Path) -> None:
     """Remove a tree, which may be gone already."""
     shutil.rmtree(path, ignore_errors=True)
+
+
+def forget(path: Path) -> None:
+    """Remove a file or a tree, which may be gone already."""
+    if path.is_dir() and not path.is_symlink():
+        remove(path)
+    else:
+        path.unlink(missing_ok=True)

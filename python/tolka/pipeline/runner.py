@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import tolka
 from tolka.errors import InputError, SettingsError, TolkaError
+from tolka.pipeline.disk import forget
 from tolka.pipeline.hashes import Hashes, Mark
 from tolka.pipeline.keys import FORMAT
 from tolka.pipeline.log import RunLog
@@ -289,7 +290,7 @@ class _Run:
                         node.stage.outputs,
                         lambda outputs: self._call(node, resolved.paths, resolved.marks, {**outputs, **notes}),
                     )
-                    noted.unlink(missing_ok=True)
+                    forget(noted)
                     if isinstance(found, Entry) and found.outputs != entry.outputs:
                         self._note(node, "run again with the same input it wrote other bytes: it is not deterministic")
         outputs = {name: entry.path / name for name in node.stage.outputs}

@@ -12,6 +12,7 @@ from tolka.files import write_atomic
 from tolka.pipeline.stages.layout import CorpusDirectory
 from tolka.progress import SILENT
 from tolka.translate import Translator
+from tolka.translate.multitree import TreeTranslator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 TEST = "test"
 MODEL = "model"
+TREE_MODEL = "tree-model"
 REMEMBERED = "scores.json"
 
 # What these stages did to text, the model does itself.
@@ -51,7 +53,7 @@ class Scored:
         return {"lines": self.scores.sentences, "seconds": round(self.seconds, 3), "scores": named}
 
 
-def score_model(translator: Translator, pairs: Sequence[Pair], *, threads: int = 0) -> Scored:
+def score_model(translator: Translator | TreeTranslator, pairs: Sequence[Pair], *, threads: int = 0) -> Scored:
     """Translate text and compare it with its translations by people; load the translator from where it was saved."""
     began = time.perf_counter()
     found = translator.translate([source for source, _ in pairs], threads=threads)
@@ -80,7 +82,7 @@ def score_run(graph: Graph, done: RunResult, work: Path, *, progress: Progress =
     place = work / REMEMBERED
     known, now, found = _remembered(place), {}, {}
     for one in done.stages:
-        if one.stage != MODEL:
+        if one.stage not in (MODEL, TREE_MODEL):
             continue
         name, corpus = text_beside(graph, done, one.name)
         if TEST not in corpus.sections:
@@ -89,7 +91,8 @@ def score_run(graph: Graph, done: RunResult, work: Path, *, progress: Progress =
         if key not in known:
             pairs = list(corpus.pairs(TEST))
             with progress.task(f"testing {one.name}", total=len(pairs), unit="lines") as advance:
-                known[key] = score_model(Translator.load(one.outputs[MODEL]), pairs).to_json()
+                opened = (TreeTranslator if one.stage == TREE_MODEL else Translator).load(one.outputs[MODEL])
+                known[key] = score_model(opened, pairs).to_json()
                 advance(len(pairs))
         found[one.name] = now[key] = known[key]
     if now:

@@ -81,8 +81,8 @@ class Stage:
         settings: The class of its settings.
         inputs: Outputs of other stages it reads, by name; a name that ends in "?" may be absent.
         outputs: What it writes, by name; each is a file or a directory.
-        notes: Whether it can go on where a run that was stopped left it: `outputs["notes"]` is then a file that outlives
-            such a run, and is removed when the stage is done.
+        notes: Whether it can go on where a run that was stopped left it: `outputs["notes"]` is then a file or
+            a directory that outlives such a run, and is removed when the stage is done.
         function: Called with the paths of inputs and outputs, the settings, and a `Progress`.
     """
 

@@ -21,12 +21,22 @@ from tolka.pipeline.runner import RunResult, StageResult, run
 from tolka.pipeline.scoring import MODEL, TEST, score_model, text_beside
 from tolka.pipeline.stages.layout import SPLIT_REPORT
 from tolka.pipeline.training_page import training_page
+from tolka.pipeline.tree_training import (
+    MULTITREE,
+    TreeKind,
+    account_notes,
+    check_tree_choices,
+    tree_sizes,
+    tree_tables,
+)
 from tolka.progress import SILENT
 from tolka.train import check_training, defaults
 from tolka.train.tuning import DRL
 from tolka.translate import Kind, Translator
 from tolka.translate.bundle import KIND, open_model, write_model
 from tolka.translate.description import Strategy
+from tolka.translate.multitree import KIND as TREES
+from tolka.translate.multitree import TreeTranslator, copy_tree_model
 from tolka.tune.tuner import Kind as TunerKind
 
 if TYPE_CHECKING:
@@ -53,14 +63,16 @@ class TrainSettings:
         langs: Their languages.
         dev: Source and target of a development set; if there is none, pairs are set aside.
         test: Source and target of a test set, which is translated in the end; or none.
-        kind: `hiero` or `phrase`.
+        kind: `hiero`, `phrase` or `multitree`.
+        system: Of multitrees: one of `tolka.multitree.SYSTEMS`.
         strategy: How it searches, `chart` or `phrase`; the usual way of its kind if it is not said.
         growing: Whether the model keeps its aligned text instead of a table of rules, for `tolka update`.
         tokenised: Whether the text is tokenised, and is left as it is.
         compounds: Whether compounds of the source are split; by default if its language has them.
         placeholders: Whether placeholders stand for numbers and addresses while the model learns.
         reorder: The pre-orderer that puts source words into the target's order first, such as `gru`; or none.
-        parser: The parser it learns from, a file of `tolka parse train`; without one it learns from word classes.
+        parser: The parser it learns from, a file of `tolka parse train`; without one it learns from word classes. For multitrees
+            a file of `tolka parse train-constituents`.
         tuner: mira, pro, mert, forest-mira, forest-mert or drl; if it is not said, drl for undirected search, else mira.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
@@ -77,7 +89,8 @@ class TrainSettings:
     langs: tuple[str, str]
     dev: tuple[Path, Path] | None = None
     test: tuple[Path, Path] | None = None
-    kind: Kind = defaults.KIND
+    kind: Kind | TreeKind = defaults.KIND
+    system: str | None = None
     strategy: Strategy | None = None
     growing: bool = False
     tokenised: bool = False
@@ -98,7 +111,7 @@ class TrainSettings:
     @property
     def chosen_tuner(self) -> str:
         """The tuner that was asked for, or the usual one of this search."""
-        return self.tuner or defaults.tuner(self.strategy)
+        return "penalty" if self.kind == MULTITREE else self.tuner or defaults.tuner(self.strategy)
 
 
 @dataclass(frozen=True)
@@ -188,21 +201,31 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     tables |= _text_tables(settings)
     for number, path in enumerate(settings.mono, 1):
         tables[f"mono-{number}"] = {"stage": "mono", "source": str(path), **threads}
-    tables |= _order_tables(settings)
-    tables["lm"] = {"order": settings.order, **threads}
-    if settings.lm is not None:
-        tables["lm"]["file"] = str(settings.lm)
-    tables["grammar"] = {"kind": settings.kind, **({"growing": True} if settings.growing else {}), **threads}
-    kind = {"kind": settings.kind, **({} if settings.strategy is None else {"strategy": settings.strategy})}
-    if settings.dev is not None or dev_pairs:
-        tables["tune"] = {**kind, "tuner": settings.chosen_tuner, "seed": settings.seed, **threads}
-    tables["model"] = kind
+    if settings.kind == MULTITREE:
+        tables |= tree_tables(settings, tuned=settings.dev is not None or bool(dev_pairs))
+    else:
+        tables |= _rule_tables(settings, tuned=settings.dev is not None or bool(dev_pairs))
     text = "\n".join(f"[{name}]\n{to_toml(table)}" for name, table in tables.items())
     try:
         return Recipe.from_text(text, settings.overrides)
     except SettingsError as error:
         error.line = None  # nobody has seen this recipe
         raise
+
+
+def _rule_tables(settings: TrainSettings, *, tuned: bool) -> dict[str, dict[str, Any]]:
+    """The stages that make a model of rules."""
+    threads = {"threads": settings.threads}
+    tables = _order_tables(settings)
+    tables["lm"] = {"order": settings.order, **threads}
+    if settings.lm is not None:
+        tables["lm"]["file"] = str(settings.lm)
+    tables["grammar"] = {"kind": settings.kind, **({"growing": True} if settings.growing else {}), **threads}
+    kind = {"kind": settings.kind, **({} if settings.strategy is None else {"strategy": settings.strategy})}
+    if tuned:
+        tables["tune"] = {**kind, "tuner": settings.chosen_tuner, "seed": settings.seed, **threads}
+    tables["model"] = kind
+    return tables
 
 
 def _text_tables(settings: TrainSettings) -> dict[str, dict[str, Any]]:
@@ -295,7 +318,12 @@ def train(
     cleaning = {**json.loads(done["clean"].outputs["report"].read_bytes()), "skipped": found.skipped}
     if cleaning["dropped"] > MANY_DROPPED * cleaning["pairs"]:
         notes.append(f"cleaning dropped {cleaning['dropped']:,} of {cleaning['pairs']:,} pairs: {dropped_by(cleaning)}")
-    _publish(done["model"].outputs["model"], output)
+    if settings.kind == MULTITREE:
+        copy_tree_model(done["model"].outputs["model"], output)
+        for note in account_notes(output, done):
+            notes.append(note)
+    else:
+        _publish(done["model"].outputs["model"], output)
     _, text = text_beside(recipe.graph, done, MODEL)
     for note in done.notes:
         notes.append(note)
@@ -320,7 +348,7 @@ class _Notes:
 def _check_choices(settings: TrainSettings) -> None:
     """Refuse what is none of the choices there are, by the name of its option."""
     choices = {
-        "kind": (settings.kind, get_args(Kind)),
+        "kind": (settings.kind, (*get_args(Kind), MULTITREE)),
         "strategy": (settings.strategy, (None, *get_args(Strategy))),
         "tuner": (settings.tuner, (None, DRL, *get_args(TunerKind))),
     }
@@ -328,6 +356,7 @@ def _check_choices(settings: TrainSettings) -> None:
         if value not in known:
             listed = ", ".join(one for one in known if one is not None)
             raise SettingsError(f"there is no {name} {value!r}", hint=f"use one of {listed}")
+    check_tree_choices(settings)
 
 
 def dropped_by(cleaning: Mapping[str, Any]) -> str:
@@ -360,7 +389,7 @@ def check_output(output: Path) -> None:
         raise FileError("there is a file in the place of the model", path=output, hint="name another directory")
     if (output / "model.toml").exists():
         kind = Bundle.open(output, verify=False).kind
-        if kind != KIND:
+        if kind not in (KIND, TREES):
             what = f"the directory holds a model of kind {kind}, which is not replaced by a translator"
             raise FileError(what, path=output, hint="name another directory")
     elif there := next((path.name for path in sorted(output.iterdir()) if not path.name.startswith(".tolka-")), None):
@@ -404,7 +433,9 @@ def _report(
     tuning = (
         json.loads(done["tune"].outputs["tuning"].read_bytes()) if "tune" in {one.name for one in done.stages} else None
     )
-    translator = Translator.load(output)
+    translator: Translator | TreeTranslator = (
+        TreeTranslator.load(output) if settings.kind == MULTITREE else Translator.load(output)
+    )
     test, samples = None, []
     with progress.task("translating samples", unit="lines") as advance:
         if TEST in text.sections and (pairs := list(text.pairs(TEST))):
@@ -425,8 +456,8 @@ def _report(
         test=None if test is None else test.scores,
         test_seconds=0.0 if test is None else test.seconds,
         samples=tuple(samples),
-        sizes=_sizes(translator, output),
-        weights=translator.weights,
+        sizes=_sizes(translator, output) if isinstance(translator, Translator) else tree_sizes(translator, output),
+        weights=translator.weights if isinstance(translator, Translator) else {},
         cleaning=cleaning,
         notes=tuple(notes),
     )

@@ -62,8 +62,7 @@ def _tiles(result: TrainResult) -> str:
     sizes = result.sizes
     facts = [
         ("sentence pairs", f"{sizes['pairs']:,}"),
-        ("rules", "on demand" if result.settings.growing else f"{sizes['rules']:,}"),
-        ("n-grams", f"{sizes['ngrams']:,}"),
+        *_parts(result),
         ("model", amount(sizes["bytes"])),
         ("time", duration(result.seconds)),
     ]
@@ -74,12 +73,25 @@ def _tiles(result: TrainResult) -> str:
     return tiles(facts)
 
 
+def _parts(result: TrainResult) -> list[tuple[str, str]]:
+    """What the model is made of."""
+    sizes = result.sizes
+    if "phrases" in sizes:
+        return [("pairs of phrases", f"{sizes['phrases']:,}")]
+    rules = "on demand" if result.settings.growing else f"{sizes['rules']:,}"
+    return [("rules", rules), ("n-grams", f"{sizes['ngrams']:,}")]
+
+
 def _tuning(result: TrainResult) -> str:
     if result.tuning is None:
         return ""
     metric = result.tuning["metric"].upper()
     first = [step["score"] for step in result.tuning["history"] if step["restart"] == 0]
-    note = f"{metric} of the development set, of words, after each round of tuning with {escape(result.settings.chosen_tuner)}."
+    note = (
+        f"{metric} of the development set, of words, with each penalty of classifiers, the largest first."
+        if result.settings.chosen_tuner == "penalty"
+        else f"{metric} of the development set, of words, after each round of tuning with {escape(result.settings.chosen_tuner)}."
+    )
     return section("tuning", "Tuning", note, f"<div class=chart>{curve(first, f'{metric} by iteration')}</div>")
 
 
@@ -189,6 +201,8 @@ def _stages(result: TrainResult) -> str:
 
 
 def _weights(result: TrainResult) -> str:
+    if not result.weights:
+        return ""
     rows = [(escape(name), f"{weight:.4f}") for name, weight in result.weights.items()]
     note = "How much each feature counts in the choice of a translation."
     return section("weights", "Weights", note, table("Weights", ("feature", "weight"), rows))
@@ -199,7 +213,11 @@ def _settings(result: TrainResult) -> str:
     listed = {
         "kind": asked.kind,
         "text": "tokenised already" if asked.tokenised else "tokenised and truecased here",
-        "language model": asked.lm.name if asked.lm is not None else f"order {asked.order}",
+        **(
+            {}
+            if asked.kind == "multitree"
+            else {"language model": asked.lm.name if asked.lm else f"order {asked.order}"}
+        ),
         "further text": ", ".join(path.name for path in asked.mono) or "none",
         "tuner": asked.chosen_tuner,
         "seed": str(asked.seed),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tolka.errors import FileError
 from tolka.files import write_atomic
-from tolka.pipeline.disk import remove
+from tolka.pipeline.disk import forget, remove
 from tolka.pipeline.keys import Parts
 from tolka.pipeline.store import Store
 
@@ -63,7 +63,7 @@ class WorkDirectory:
     def forget_notes(self) -> None:
         """Remove the notes of stages that no recipe asks for any more."""
         for note in self.notes.iterdir():
-            note.unlink()
+            forget(note)
 
     def read_last(self) -> dict[str, Parts]:
         """What each stage was last run with."""

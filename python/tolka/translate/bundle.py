@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 KIND = "translator"
 ENSEMBLE = "ensemble"
+MULTITREE = "multitree-translator"
 WEIGHTS = "weights.txt"
 LM_TEXT = "lm.txt.zst"
 COMPOUNDS = "compounds"

@@ -27,6 +27,12 @@ pub struct Corpus {
 }
 
 impl Corpus {
+    /// What its examples are worked out with.
+    pub fn with(&self) -> With<'_> {
+        let model = &self.model;
+        With { pairs: &self.pairs, lexicon: &model.lexicon, counts: &model.counts, features: &model.features }
+    }
+
     fn pairs_of(&self, which: &[u32]) -> Result<Vec<(u32, &Example)>> {
         let one = |&number: &u32| {
             let pair = self.pairs.get(number as usize);
@@ -136,11 +142,8 @@ impl Corpus {
     /// # Errors
     /// Settings that make no sense.
     pub fn train(&mut self, learning: &Learning) -> Result<()> {
-        let Self { model, pairs, labelled } = self;
-        let with = With { pairs, lexicon: &model.lexicon, counts: &model.counts, features: &model.features };
-        let classifiers = labelled.train(&with, learning)?;
-        model.classifiers = Some(classifiers);
-        model.coarse = learning.coarse;
+        self.model.classifiers = Some(self.labelled.train(&self.with(), learning)?);
+        self.model.coarse = learning.coarse;
         Ok(())
     }
 }

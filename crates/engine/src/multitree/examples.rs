@@ -18,17 +18,17 @@ use crate::learn::boost::{self, Classifiers, Ensemble, Examples};
 /// Inferences with labels, as little of each as its features can be worked out from.
 #[derive(Debug, Clone, Default)]
 pub struct Labelled {
-    sentences: Vec<u32>,
-    places: Vec<Place>,
+    pub(super) sentences: Vec<u32>,
+    pub(super) places: Vec<Place>,
     /// The lexicon's entry for pairs; where the target slots are for joins.
-    details: Vec<u32>,
-    labels: Vec<bool>,
+    pub(super) details: Vec<u32>,
+    pub(super) labels: Vec<bool>,
     /// How many examples each stands for.
-    weights: Vec<f32>,
+    pub(super) weights: Vec<f32>,
     /// What the target text decides of joins' rows.
-    slots: Vec<u32>,
-    names: Vec<u64>,
-    seen: HashSet<u64>,
+    pub(super) slots: Vec<u32>,
+    pub(super) names: Vec<u64>,
+    pub(super) seen: HashSet<u64>,
 }
 
 /// An inference with its label.
@@ -194,14 +194,30 @@ impl Labelled {
         with.features.fill_pair(with.lexicon, &seen, entry, row);
     }
 
-    /// Rows and labels of some examples, at most so many.
-    fn gather<'a>(&self, mut which: Vec<u32>, most: usize, with: &With<'a>) -> Examples<'a> {
+    /// Some examples of a type, at most so many.
+    pub(super) fn sample(&self, kind: Type, most: usize) -> Vec<u32> {
+        self.some((0..self.len() as u32).filter(|&at| self.places[at as usize].kind == kind).collect(), most)
+    }
+
+    /// Fills the row of an example; the key of its classifier, and its label.
+    pub(super) fn row(&self, at: u32, with: &With<'_>, row: &mut [u32]) -> (u64, bool) {
+        self.fill(at as usize, with, row);
+        (self.key(at as usize, with.pairs, with.lexicon), self.labels[at as usize])
+    }
+
+    fn some(&self, mut which: Vec<u32>, most: usize) -> Vec<u32> {
         if which.len() > most {
             // Names look random, and are the same whoever runs this.
             which.sort_unstable_by_key(|&at| self.names[at as usize]);
             which.truncate(most);
             which.sort_unstable();
         }
+        which
+    }
+
+    /// Rows and labels of some examples, at most so many.
+    fn gather<'a>(&self, which: Vec<u32>, most: usize, with: &With<'a>) -> Examples<'a> {
+        let which = self.some(which, most);
         let mut examples = Examples::new(with.features.fields());
         let mut row = vec![0; with.features.slots()];
         let all: f64 = which.iter().map(|&at| f64::from(self.weights[at as usize])).sum();

@@ -5,6 +5,8 @@
 //! ([`learning`], by the coordinator of [`crate::learn`]).
 
 pub mod align;
+pub mod analysis;
+mod checkpoint;
 pub mod corpus;
 pub mod counts;
 pub mod examples;

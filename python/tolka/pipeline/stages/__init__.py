@@ -6,6 +6,7 @@ from tolka.pipeline.stages.grammar import grammar
 from tolka.pipeline.stages.lm import lm
 from tolka.pipeline.stages.model import model
 from tolka.pipeline.stages.mono import mono
+from tolka.pipeline.stages.multitree import constituents, multitree, penalty, tree_model
 from tolka.pipeline.stages.pack import pack
 from tolka.pipeline.stages.prepare import clean, compounds, placeholders, split, stats, tokenise, truecase
 from tolka.pipeline.stages.reorder import parse, reorder
@@ -31,6 +32,10 @@ BUILTIN = registry(
     grammar,
     tune,
     model,
+    constituents,
+    multitree,
+    penalty,
+    tree_model,
 )
 
 __all__ = ["BUILTIN"]

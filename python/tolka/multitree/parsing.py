@@ -1,0 +1,38 @@
+"""Trees for sentences as the models of translation have them: tokens of the house's tokeniser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tolka.progress import SILENT
+from tolka.syntax import penn_words, with_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tolka.progress import Progress
+    from tolka.syntax import ConstituencyParser, Constituent
+
+
+def parse_tokens(
+    parser: ConstituencyParser, sentences: Sequence[Sequence[str]], *, threads: int = 0, progress: Progress = SILENT
+) -> tuple[list[Constituent | None], int]:
+    """A tree for each sentence that has words, and how many trees are flat because the parser had no better one.
+
+    Example:
+        >>> from tolka.syntax import ConstituencyParser, parse_penn
+        >>> bank = [parse_penn("(S (NP (PRP I)) (VP (VBD saw) (NP (DT the) (NN man))))")]
+        >>> trees, flat = parse_tokens(ConstituencyParser(rounds=0).train(bank), [["I", "saw", "the", "&quot;"], []])
+        >>> print(trees[0], trees[1], flat)
+        (S (NP (PRP I)) (VP (VBD saw) (NP (DT the) (NN &quot;)))) None 0
+    """
+    trees: list[Constituent | None] = [None] * len(sentences)
+    places = [place for place, words in enumerate(sentences) if words]
+    parsed = parser.parse_stream((penn_words(sentences[place]) for place in places), threads=threads)
+    flat = 0
+    with progress.task("parsing", total=len(places), unit="sentences") as advance:
+        for place, (tree, poor) in zip(places, parsed, strict=True):
+            trees[place] = with_words(tree, sentences[place])
+            flat += poor
+            advance(1)
+    return trees, flat

@@ -1,0 +1,71 @@
+"""Choosing the penalty of classifiers by how well they translate (Galron 2012, section 4.5.5.1): nothing is trained again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tolka import _engine
+from tolka.errors import InputError
+from tolka.multitree.record import PenaltyTuning
+from tolka.multitree.settings import PENALTIES
+from tolka.progress import SILENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tolka.multitree.translator import MultitreeTranslator
+    from tolka.progress import Progress
+    from tolka.syntax import Constituent
+
+    Score = Callable[[list[str], list[str]], float]
+
+GTM = "gtm"
+
+
+def pooled_f(translations: list[str], references: list[str]) -> float:
+    """F of the General Text Matcher with exponent 2 over all sentences, in percent.
+
+    Example:
+        >>> pooled_f(["la maison rouge", "la porte"], ["la maison rouge", "la porte"])
+        100.0
+    """
+    table = _engine.MetricTable()
+    metric = _engine.Metric.gtm([table.texts(references, "none")], exponent=2.0)
+    rows = metric.stats(table.texts(translations, "none"))
+    return float(metric.score(np.asarray(rows).sum(axis=0)))
+
+
+def tune_penalty(
+    translator: MultitreeTranslator,
+    sentences: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    trees: Sequence[Constituent | None] | None = None,
+    *,
+    score: Score = pooled_f,
+    metric: str = GTM,
+    progress: Progress = SILENT,
+) -> PenaltyTuning:
+    """Translate a tuning set with each penalty of the path; see `MultitreeTranslator.tune`."""
+    if len(sentences) != len(references):
+        raise InputError(
+            f"there are {len(references)} references for {len(sentences)} sentences", hint="give one for each"
+        )
+    if not any(sentences):
+        raise InputError("there is no sentence to tune on", hint="name a tuning set, or leave tuning out")
+    wanted = [" ".join(words) for words in references]
+    # Penalties are products of halves; the least one may be a literal.
+    path = [penalty for penalty in PENALTIES if penalty >= translator.settings.least * (1 - 1e-9)]
+    before, curve = translator.settings.penalty, []
+    try:
+        with progress.task("tuning the penalty", total=len(path) * len(sentences), unit="sentences") as advance:
+            for penalty in path or [before]:
+                found = translator.with_penalty(penalty).translate(sentences, trees)
+                curve.append((penalty, score([str(one) for one in found], wanted)))
+                advance(len(sentences))
+    finally:
+        translator.with_penalty(before)
+    # Of equals the largest penalty, which has the fewest trees.
+    best = max(curve, key=lambda one: one[1])
+    return PenaltyTuning(metric, best[0], best[1], tuple(curve))
