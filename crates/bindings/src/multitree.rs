@@ -24,7 +24,7 @@ use tolka_engine::multitree::language::Language;
 use tolka_engine::multitree::learning::{Coordination, Labelling};
 use tolka_engine::multitree::lexicon::{Lexicon, LexiconBuilder, Pruning};
 use tolka_engine::multitree::links::Links;
-use tolka_engine::multitree::model::{Example, Model, Semiring, Settings};
+use tolka_engine::multitree::model::{Example, Model, Semiring, Settings, Strategy};
 use tolka_engine::multitree::piece::Type;
 use tolka_engine::multitree::quality::Reference;
 use tolka_engine::multitree::source::{Constituent, Source};
@@ -70,7 +70,7 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Templates)> {
     given.take("beam", &mut settings.search.beam)?;
     given.take("threshold", &mut settings.search.threshold)?;
     given.take("bound", &mut settings.search.bound)?;
-    given.take("lazy", &mut settings.search.lazy)?;
+    given.one_of("strategy", &[("agenda", Strategy::Agenda), ("chart", Strategy::Chart)], &mut settings.strategy)?;
     given.take("time_limit", &mut settings.seconds)?;
     given.take("most_inferences", &mut settings.inferences)?;
     given.take("leave_out", &mut settings.leave_out)?;

@@ -12,7 +12,7 @@ use super::seen::Bilingual;
 use super::translation::{Item, Rule, Translation};
 use crate::Result;
 use crate::learn::{Coordinator, Event, Exploration, Outcome};
-use crate::parse::{Algebra, Grammar, Inference, MinMerge, NO_ITEM, Parser, Search, Viterbi};
+use crate::parse::{Algebra, Grammar, Inference, MinMerge, NO_ITEM, Parser, Viterbi};
 
 /// What makes an inference a positive example (Galron 2012, section 4.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,8 +66,7 @@ fn coordinate_in<A: Algebra>(
     labelled: &mut Labelled,
 ) -> Result<Outcome> {
     let options = model.options_again(&pair.source);
-    // Every inference is looked at, so each is asked for at once.
-    let (search, limits) = (Search { lazy: None, ..model.settings.search }, model.settings.limits());
+    let (search, limits) = (model.settings.search, model.settings.limits());
     let predictor = Parser::new(
         model.translation(&pair.source, &options),
         model.predictor(&how.predictor)?,

@@ -9,6 +9,7 @@ pub mod analysis;
 mod checkpoint;
 pub mod corpus;
 pub mod counts;
+pub mod cubes;
 pub mod examples;
 pub mod extension;
 pub mod features;

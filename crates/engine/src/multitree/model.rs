@@ -30,6 +30,16 @@ pub enum Semiring {
     Viterbi,
 }
 
+/// In which order multitrees are searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strategy {
+    /// The best inference first, wherever it is.
+    #[default]
+    Agenda,
+    /// Short spans first, each from the best of its parts (cube pruning).
+    Chart,
+}
+
 /// How multitrees are searched for. The numbers are those of Galron 2012, section 5.2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -49,6 +59,8 @@ pub struct Settings {
     pub semiring: Semiring,
     /// Which items are the same.
     pub identity: Identity,
+    /// In which order translations are searched for. Whoever learns looks at the best inferences first in any case.
+    pub strategy: Strategy,
     /// How cells are pruned.
     pub search: Search,
     /// Seconds for a sentence.
@@ -72,7 +84,8 @@ impl Default for Settings {
             missing: 5.0,
             semiring: Semiring::default(),
             identity: Identity::default(),
-            search: Search { beam: Some(10), threshold: None, bound: false, lazy: None },
+            strategy: Strategy::default(),
+            search: Search { beam: Some(10), threshold: None, bound: false },
             seconds: Some(60.0),
             inferences: 20_000_000,
             leave_out: false,

@@ -313,6 +313,14 @@ mod against_enumeration {
         Some((name, parser.algebra.costs(parser.value(goal))))
     }
 
+    /// The best costs when all short spans are done before long ones.
+    fn in_chart<A: Algebra>(logic: Translation<'_>, salt: u64) -> Option<Vec<Cost>> {
+        let mut parser = Parser::new(logic, Drawn(salt), A::default(), Search::default(), Limits::default());
+        assert!(crate::multitree::cubes::search(&mut parser, usize::MAX));
+        let goal = parser.chart().find(|&item| parser.logic.is_whole(parser.item(item)))?;
+        Some(parser.algebra.costs(parser.value(goal)))
+    }
+
     fn lexicons() -> impl Strategy<Value = LexiconBuilder> {
         let phrase = || prop::collection::vec(1_u32..4, 1..3);
         let fuses = prop::collection::vec((0_usize..2, prop::collection::vec(1_u32..4, 2)), 0..9);
@@ -360,10 +368,12 @@ mod against_enumeration {
             }
             bounded.expect(&least);
             let found = first::<MinMerge>(bounded, salt, Search { bound: true, ..Search::default() });
-            prop_assert_eq!(found.map(|one| one.1), best);
-            // So does asking late.
-            let found = first::<MinMerge>(logic(), salt, Search { lazy: Some(0.0), ..Search::default() });
-            prop_assert_eq!(found, first::<MinMerge>(logic(), salt, Search::default()));
+            let found_costs = found.map(|one| one.1);
+            prop_assert_eq!(found_costs.clone(), best);
+            // So do short spans first.
+            prop_assert_eq!(in_chart::<MinMerge>(logic(), salt), found_costs.clone());
+            let sums = first::<Viterbi>(logic(), salt, Search::default()).map(|one| one.1);
+            prop_assert_eq!(in_chart::<Viterbi>(logic(), salt), sums);
             // Sums, too.
             let sum = |costs: &[Cost]| costs.iter().fold(Cost::NOTHING, |sum, &cost| sum.and(cost));
             let least = ways.iter().map(|way| sum(&way.1)).min();

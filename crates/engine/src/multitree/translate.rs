@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use rayon::prelude::*;
 
+use super::cubes;
 use super::grammars::Weights;
-use super::model::{Model, Semiring};
+use super::model::{Model, Semiring, Strategy};
 use super::options::Options;
 use super::piece::Type;
 use super::seen::Bilingual;
@@ -89,20 +90,29 @@ fn translate_in<A: Algebra>(model: &Model, source: &Source, most: usize) -> Resu
         logic.expect(&least);
     }
     let mut parser = Parser::new(logic, grammar, A::default(), model.settings.search, model.settings.limits());
-    let whole = Cell::new(0);
-    let ended = parser.run(|logic, item| {
-        whole.set(whole.get() + usize::from(logic.is_whole(item)));
-        whole.get() >= most
-    });
+    let limited = match model.settings.strategy {
+        Strategy::Agenda => {
+            let whole = Cell::new(0);
+            let ended = parser.run(|logic, item| {
+                whole.set(whole.get() + usize::from(logic.is_whole(item)));
+                whole.get() >= most
+            });
+            ended == Ended::Limited
+        }
+        Strategy::Chart => !cubes::search(&mut parser, model.settings.search.beam.unwrap_or(usize::MAX)),
+    };
     let effort = Translated { scored: parser.effort.scored, popped: parser.effort.popped, ..Translated::default() };
-    if whole.get() == 0 {
-        let limited = ended == Ended::Limited;
+    // In the order in which they were taken.
+    let whole = parser.chart().filter(|&item| parser.logic.is_whole(parser.item(item)));
+    let goals: Vec<u32> = whole.take(most).collect();
+    if goals.is_empty() {
         let goals = source_cover(&parser);
         return Ok(vec![read(model, &parser, &goals, Translated { limited, ..effort })]);
     }
-    // In the order in which they were taken.
-    let goals = parser.chart().filter(|&item| parser.logic.is_whole(parser.item(item)));
-    Ok(goals.map(|goal| read(model, &parser, &[goal], Translated { complete: true, ..effort.clone() })).collect())
+    Ok(goals
+        .iter()
+        .map(|&goal| read(model, &parser, &[goal], Translated { complete: true, ..effort.clone() }))
+        .collect())
 }
 
 /// What items that stand side by side say.

@@ -39,13 +39,8 @@ impl<T> Agenda<T> {
 
     /// Adds one.
     pub fn push(&mut self, one: T, compare: impl Fn(&T, &T) -> Ordering) {
-        self.push_again(one, self.pushed, compare);
+        self.waiting.push((one, self.pushed));
         self.pushed = self.pushed.wrapping_add(1);
-    }
-
-    /// Adds one that was taken, which came then.
-    pub fn push_again(&mut self, one: T, came: u32, compare: impl Fn(&T, &T) -> Ordering) {
-        self.waiting.push((one, came));
         let mut at = self.waiting.len() - 1;
         while at > 0 {
             let parent = (at - 1) / 2;
@@ -59,15 +54,10 @@ impl<T> Agenda<T> {
 
     /// Takes the best.
     pub fn pop(&mut self, compare: impl Fn(&T, &T) -> Ordering) -> Option<T> {
-        self.pop_with(compare).map(|(best, _)| best)
-    }
-
-    /// Takes the best, and says when it came.
-    pub fn pop_with(&mut self, compare: impl Fn(&T, &T) -> Ordering) -> Option<(T, u32)> {
         if self.waiting.is_empty() {
             return None;
         }
-        let best = self.waiting.swap_remove(0);
+        let (best, _) = self.waiting.swap_remove(0);
         let mut at = 0;
         loop {
             let left = 2 * at + 1;

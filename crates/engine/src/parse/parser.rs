@@ -24,9 +24,6 @@ pub struct Search {
     pub threshold: Option<f64>,
     /// Whether the logic's bound of what is missing counts (A*).
     pub bound: bool,
-    /// Inferences wait at this cost until they come to the front, and only then is the grammar asked: most never do. What is
-    /// found is the same if no inference costs less.
-    pub lazy: Option<f64>,
 }
 
 impl Search {
@@ -37,11 +34,6 @@ impl Search {
     pub fn check(&self) -> Result<()> {
         if self.beam == Some(0) {
             return Err(Error::settings("a beam of 0 items keeps nothing").hint("use 1 or more"));
-        }
-        if self.lazy.is_some_and(|cost| !(cost.is_finite() && cost >= 0.0)) {
-            return Err(
-                Error::settings("inferences cannot wait at a cost that is no number of 0 or more").hint("use 0")
-            );
         }
         match self.threshold {
             Some(times) if times.is_nan() || times < 1.0 => {
@@ -125,8 +117,6 @@ struct Waiting<R, P> {
     by: Match<R>,
     cost: Cost,
     value: P,
-    /// Whether the cost is the grammar's.
-    asked: bool,
 }
 
 /// What was done.
@@ -155,8 +145,6 @@ pub struct Parser<L: Logic, G, A: Algebra> {
     pub effort: Effort,
     search: Search,
     limits: Limits,
-    /// The cost at which inferences wait before the grammar is asked.
-    lazy: Option<Cost>,
     started: Instant,
     items: Vec<L::Item>,
     values: Vec<A::Value>,
@@ -181,8 +169,6 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
             effort: Effort::default(),
             search,
             limits,
-            // A cost of 0 would be one more where lengths are compared.
-            lazy: search.lazy.map(|cost| if cost > 0.0 { Cost::of(cost) } else { Cost::NOTHING }),
             started: Instant::now(),
             items: Vec::new(),
             values: Vec::new(),
@@ -236,31 +222,13 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
 
     /// Takes the best inference off the agenda.
     pub fn pop(&mut self) -> Option<Fired<L, A::Pending>> {
-        let Waiting { by, cost, value, .. } = loop {
-            let algebra = &self.algebra;
-            let (waiting, came) = self.agenda.pop_with(|a, b| algebra.compare(&a.value, &b.value))?;
-            self.effort.popped += 1;
-            if waiting.asked {
-                break waiting;
-            }
-            self.ask(waiting.by, came);
-        };
+        let algebra = &self.algebra;
+        let Waiting { by, cost, value } = self.agenda.pop(|a, b| algebra.compare(&a.value, &b.value))?;
+        self.effort.popped += 1;
         let (left, right) = (self.items.get(by.left as usize), self.items.get(by.right as usize));
         let item = self.logic.infer(by.rule, left, right).expect("what was inferred once is inferred again");
-        let known = self.find(&self.logic.key(&item)).filter(|&item| self.is_charted(item));
+        let known = self.known(&item);
         Some(Fired { by, cost, value, item, known })
-    }
-
-    /// Asks what an inference really costs; it waits on, in its place among equals, unless it is forbidden or there is no room.
-    fn ask(&mut self, by: Match<L::Rule>, came: u32) {
-        if self.is_full(by) {
-            return;
-        }
-        let Some((_, cost)) = self.cost(by) else { return };
-        let value = self.product(by, cost);
-        let algebra = &self.algebra;
-        let waiting = Waiting { by, cost, value, asked: true };
-        self.agenda.push_again(waiting, came, |a, b| algebra.compare(&a.value, &b.value));
     }
 
     /// Whether there is no room where an inference leads.
@@ -342,10 +310,7 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
         if self.is_full(by) {
             return;
         }
-        // What is given is few, and much of it costs nothing.
-        if let (Some(cost), true) = (self.lazy, by.left != NO_ITEM) {
-            self.wait(by, cost, false);
-        } else if let Some((_, cost)) = self.cost(by) {
+        if let Some((_, cost)) = self.cost(by) {
             self.push(by, cost);
         }
     }
@@ -368,13 +333,9 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
 
     /// Puts an inference on the agenda at a cost that was asked for, or that someone else decided.
     pub fn push(&mut self, by: Match<L::Rule>, cost: Cost) {
-        self.wait(by, cost, true);
-    }
-
-    fn wait(&mut self, by: Match<L::Rule>, cost: Cost, asked: bool) {
         let value = self.product(by, cost);
         let algebra = &self.algebra;
-        self.agenda.push(Waiting { by, cost, value, asked }, |a, b| algebra.compare(&a.value, &b.value));
+        self.agenda.push(Waiting { by, cost, value }, |a, b| algebra.compare(&a.value, &b.value));
         self.effort.pushed += 1;
     }
 
@@ -413,6 +374,11 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
         &self.items[item as usize]
     }
 
+    /// The items of a cell, in the order in which they were kept.
+    pub fn cell(&self, cell: usize) -> &[u32] {
+        &self.cells[cell]
+    }
+
     /// How many items there are a number of.
     pub fn numbered(&self) -> usize {
         self.items.len()
@@ -421,6 +387,11 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
     /// The items of the chart, in the order in which they were first spoken of.
     pub fn chart(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.items.len() as u32).filter(|&item| self.is_charted(item))
+    }
+
+    /// The number of the same item in the chart, if it is there.
+    pub fn known(&self, item: &L::Item) -> Option<u32> {
+        self.find(&self.logic.key(item)).filter(|&item| self.is_charted(item))
     }
 
     /// The number of the item of a key, if it has one.
