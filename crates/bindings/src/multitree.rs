@@ -73,7 +73,6 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Templates)> {
     given.one_of("strategy", &[("agenda", Strategy::Agenda), ("chart", Strategy::Chart)], &mut settings.strategy)?;
     given.take("time_limit", &mut settings.seconds)?;
     given.take("most_inferences", &mut settings.inferences)?;
-    given.take("leave_out", &mut settings.leave_out)?;
     let mut weights: Option<BTreeMap<String, f64>> = None;
     given.take("weights", &mut weights)?;
     settings.weights = weights.map(self::weights).transpose().map_err(raise)?;

@@ -16,7 +16,7 @@ from tolka.multitree.constituents import Constituents
 from tolka.multitree.cover import maximum_cover
 from tolka.multitree.gold import multitree_of_links
 from tolka.multitree.notation import parse_tree
-from tolka.multitree.settings import PENALTIES, SYSTEMS, MultitreeSettings
+from tolka.multitree.settings import PENALTIES, STATISTICS, SYSTEMS, MultitreeSettings
 from tolka.multitree.tree import KINDS, NOTHING, Inference, Multitree, format_tree, inverted, join, leaf, monotonic
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ __all__ = [
     "KINDS",
     "NOTHING",
     "PENALTIES",
+    "STATISTICS",
     "SYSTEMS",
     "Account",
     "Constituents",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - the pipeline asks for the types of settings
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self
 
@@ -12,6 +13,25 @@ Labelling = Literal["strict", "permissive", "permissive-mean"]
 
 PENALTIES = tuple(0.375 / 2**step for step in range(10))
 """The path of penalties: 3/8 and its halves down to 3/4096."""
+
+
+STATISTICS: Mapping[str, float] = {
+    "lm": 0.5,
+    "target": 0.2,
+    "source": 0.2,
+    "target.words": 0.2,
+    "source.words": 0.1,
+    "words": 0.5,
+    "leaves": -0.2,
+    "copied": -1.0,
+    "once": 0.0,
+    "inverted": -0.5,
+    "crossings": -0.1,
+    "leaf.classifiers": 0.5,
+    "join.classifiers": 0.5,
+}
+"""What can be weighed, with weights to begin with: the language model; phrases by phrases and words by words, in both
+directions; target words, leaves, words that are copied, pairs seen once; inversions, crossed brackets; what classifiers say."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +53,9 @@ class MultitreeSettings:
         beam: Items in a cell of the chart.
         threshold: Items whose worst cost is more than so many times that of the best in their cell are dropped; None for none.
         bound: Search with a bound of what is missing (A*).
+        strategy: Translate from an `agenda`, best inferences first; or fill a `chart`, short spans first (cube pruning).
+        weights: What statistics weigh in the cost of an inference, by their names in `STATISTICS`; None if classifiers alone
+            say it. Costs are sums then, so take `viterbi`.
         identity: Items are the same with the same `text`, or with the same words at its `boundary`.
         templates: Features of the `thesis`, or `all` of docs/multitree.md.
         coarse: Penalty of classifiers that all inferences of a type share, to which the fine ones add; None for none.
@@ -65,6 +88,8 @@ class MultitreeSettings:
     beam: int | None = 10
     threshold: float | None = None
     bound: bool = False
+    strategy: Literal["agenda", "chart"] = "agenda"
+    weights: Mapping[str, float] | None = None
     identity: Literal["text", "boundary"] = "text"
     templates: Literal["thesis", "all"] = "all"
     coarse: float | None = 3 / 4096
@@ -88,14 +113,19 @@ class MultitreeSettings:
                 raise SettingsError(f"{name} cannot be {getattr(self, name)}", hint=f"say {least} or more")
         if self.supervisor not in ("tree", "forest"):
             raise SettingsError(f"unknown supervisor {self.supervisor!r}", hint="use tree or forest")
+        if self.weights is not None and self.semiring != "viterbi":
+            raise SettingsError(
+                "statistics are weighed in sums, not by the worst inference", hint="use semiring=viterbi"
+            )
 
     def search(self) -> dict[str, Any]:
         """What the engine searches with."""
         names = (
             *("longest", "most_crossings", "crossing", "predictor_crossing", "fuse_scale", "semiring", "identity"),
-            *("templates", "beam", "threshold", "bound", "missing", "time_limit"),
+            *("templates", "beam", "threshold", "bound", "missing", "time_limit", "strategy"),
         )
-        return {name: getattr(self, name) for name in names}
+        weights = None if self.weights is None else dict(self.weights)
+        return {**{name: getattr(self, name) for name in names}, "weights": weights}
 
     def boosting(self) -> dict[str, Any]:
         """What classifiers are trained with."""
@@ -125,7 +155,16 @@ class MultitreeSettings:
         # None cannot be stored, so what may be None and is not there is.
         optional = {
             name: None
-            for name in ("explore", "most_crossings", "beam", "threshold", "coarse", "max_depth", "time_limit")
+            for name in (
+                "explore",
+                "most_crossings",
+                "beam",
+                "threshold",
+                "coarse",
+                "max_depth",
+                "time_limit",
+                "weights",
+            )
             if name not in stored
         }
         if "longest" in chosen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -17,9 +18,10 @@ from tolka.multitree.encoding import SentenceEncoder, Symbols
 from tolka.multitree.forests import translation_forests
 from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
-from tolka.multitree.settings import MultitreeSettings
-from tolka.multitree.tuning import GTM, pooled_f, tune_penalty
+from tolka.multitree.settings import STATISTICS, MultitreeSettings
+from tolka.multitree.tuning import GTM, pooled_f, tune_penalty, tune_weights
 from tolka.progress import SILENT
+from tolka.tune import Hypothesis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,8 +34,11 @@ if TYPE_CHECKING:
     from tolka.multitree.tuning import Score
     from tolka.progress import Progress
     from tolka.syntax import Constituent
+    from tolka.tune import Tuner, TuneResult
 
 KIND = "multitree"
+LANGUAGE = "language.tlm"
+"""The language model, if there is one."""
 FILES = ("symbols.txt", "training.json", "classes.json", "counts.bin", "lexicon.bin", "classifiers.bin")
 Row = tuple["Encoded", list[int], list[tuple[int, int, float]]]
 """A sentence, the words of its translation, and links with their probabilities."""
@@ -104,6 +109,7 @@ class MultitreeTranslator:
         self._symbols = Symbols()
         self._native = _engine.MultitreeModel(self.settings.search())
         self._trained = False
+        self._language: Path | None = None
         self.record_ = Record()
 
     @property
@@ -226,13 +232,7 @@ class MultitreeTranslator:
             InputError: There are not as many trees, or one has other words.
             SettingsError: Nothing was learnt yet.
         """
-        if not self._trained:
-            raise SettingsError("nothing was learnt yet", hint="call train, or load a model")
-        trees = self._as_many(trees, len(sentences), "trees") or [None] * len(sentences)
-        # Words that are new get numbers for this call only.
-        symbols = self._symbols.copy()
-        encoder = SentenceEncoder(symbols, classes=self.classes)
-        encoded: list[Encoded] = [encoder.encode(words, tree) for words, tree in zip(sentences, trees, strict=True)]
+        symbols, encoded = self._encoded(sentences, trees)
         found = self._native.translate(encoded, self.threads if threads is None else threads)
         return [
             TreeTranslation(
@@ -258,6 +258,94 @@ class MultitreeTranslator:
             raise SettingsError("nothing was learnt yet", hint="call train, or load a model")
         trees = self._as_many(trees, len(sentences), "trees")
         return translation_forests(self._native, self._symbols, sentences, trees, threads=self.threads)
+
+    def searching(self, **changes: Any) -> Self:
+        """Search otherwise from now on: settings of the search, `weights` among them; nothing is trained again.
+
+        Example:
+            >>> pairs = [("the house".split(), "la maison".split())] * 4
+            >>> links = [[(0, 0, 1.0), (1, 1, 1.0)]] * 4
+            >>> settings = MultitreeSettings(epochs=1, partitions=1, prune_pairs=0)
+            >>> translator = MultitreeTranslator(settings, threads=1).train(pairs, links=links)
+            >>> weighed = translator.searching(semiring="viterbi", strategy="chart", weights={"lm": 1.0, "target": 1.0})
+            >>> print(weighed.translate([["the", "house"]])[0])
+            la maison
+
+        Raises:
+            SettingsError: A setting is unknown or makes no sense.
+        """
+        known = self.settings.search()
+        for name in changes:
+            if name not in known:
+                raise SettingsError(f"{name} is no setting of the search", hint=f"settings are {', '.join(known)}")
+        settings = replace(self.settings, **changes)
+        self._native.set(settings.search())
+        self.settings = settings
+        return self
+
+    def with_language(self, path: str | PathLike[str]) -> Self:
+        """Score translations by a language model from now on, a file of `tolka lm build`: what `lm` weighs.
+
+        Raises:
+            FileError: There is no such file.
+            FormatError: It is no language model.
+        """
+        self._native.set_language(path, ["", *self._symbols], DEFAULT.model_bytes)
+        self._language = Path(path)
+        return self
+
+    def tune_weights(
+        self,
+        sentences: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        tuner: Tuner | None = None,
+        most: int = 100,
+        iterations: int = 10,
+        progress: Progress = SILENT,
+    ) -> TuneResult:
+        """Find the weights of statistics that translate a tuning set best, and keep them.
+
+        Args:
+            sentences: Tokenised sentences.
+            references: Their translations.
+            trees: A tree for each sentence; without, they are flat.
+            tuner: How weights are found; pairwise ranking by default.
+            most: Translations of each sentence that are compared.
+            iterations: Times the set is translated and weights are tuned.
+            progress: Who is told.
+
+        Raises:
+            InputError: There is nothing to tune on, or the numbers differ.
+            SettingsError: Nothing was learnt yet, or nothing is weighed.
+        """
+        found = tune_weights(
+            self, sentences, references, trees, tuner=tuner, most=most, iterations=iterations, progress=progress
+        )
+        self.searching(weights=found.weights)
+        return found
+
+    def proposals(
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        most: int = 100,
+    ) -> list[list[Hypothesis]]:
+        """Up to so many translations of each sentence, best first, with what is weighed.
+
+        Raises:
+            InputError: There are not as many trees, or one has other words.
+            SettingsError: Nothing was learnt yet.
+        """
+        symbols, encoded = self._encoded(sentences, trees)
+        found = self._native.proposals(encoded, most, self.threads)
+        text = lambda words: " ".join(symbols.text(word) for word in words)  # noqa: E731 - said once
+        return [
+            [Hypothesis(text(words), dict(zip(STATISTICS, sums, strict=True))) for words, sums in ones]
+            for ones in found
+        ]
 
     def with_penalty(self, penalty: float) -> Self:
         """Translate with the classifiers of another penalty from now on; nothing is trained again.
@@ -327,6 +415,8 @@ class MultitreeTranslator:
         classes.write_text(json.dumps(self.classes, ensure_ascii=False, sort_keys=True), encoding="utf-8")
         counts, lexicon, classifiers = engine
         self._native.save(counts, lexicon, classifiers)
+        if self._language is not None:
+            shutil.copyfile(self._language, out.file(LANGUAGE))
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, threads: int = 0) -> Self:
@@ -368,8 +458,21 @@ class MultitreeTranslator:
         files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
         made._native.open(*files, made.settings.coarse, DEFAULT.model_bytes)
         made._native.check_symbols(len(texts))
+        if LANGUAGE in bundle.names:
+            made.with_language(bundle.file(LANGUAGE))
         made._trained = True
         return made
+
+    def _encoded(
+        self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None
+    ) -> tuple[Symbols, list[Encoded]]:
+        """Sentences as the engine has them, with numbers that new words get for this call only."""
+        if not self._trained:
+            raise SettingsError("nothing was learnt yet", hint="call train, or load a model")
+        trees = self._as_many(trees, len(sentences), "trees") or [None] * len(sentences)
+        symbols = self._symbols.copy()
+        encoder = SentenceEncoder(symbols, classes=self.classes)
+        return symbols, [encoder.encode(words, tree) for words, tree in zip(sentences, trees, strict=True)]
 
     def _numbers(self, words: Sequence[str]) -> list[int]:
         return [self._symbols.number(word) for word in words]

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tolka import _engine
-from tolka.errors import InputError
+from tolka.errors import InputError, SettingsError
 from tolka.multitree.record import PenaltyTuning
 from tolka.multitree.settings import PENALTIES
 from tolka.progress import SILENT
+from tolka.tune import Tuner, tune_loop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tolka.multitree.translator import MultitreeTranslator
     from tolka.progress import Progress
     from tolka.syntax import Constituent
+    from tolka.tune import Hypothesis, TuneResult
 
     Score = Callable[[list[str], list[str]], float]
 
@@ -37,6 +39,43 @@ def pooled_f(translations: list[str], references: list[str]) -> float:
     return float(metric.score(np.asarray(rows).sum(axis=0)))
 
 
+def check_tuning_set(sentences: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> None:
+    """Refuse sets without a reference for each sentence, or without any sentence."""
+    if len(sentences) != len(references):
+        raise InputError(
+            f"there are {len(references)} references for {len(sentences)} sentences", hint="give one for each"
+        )
+    if not any(sentences):
+        raise InputError("there is no sentence to tune on", hint="name a tuning set, or leave tuning out")
+
+
+def tune_weights(
+    translator: MultitreeTranslator,
+    sentences: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    trees: Sequence[Constituent | None] | None = None,
+    *,
+    tuner: Tuner | None = None,
+    most: int = 100,
+    iterations: int = 10,
+    progress: Progress = SILENT,
+) -> TuneResult:
+    """Find weights of statistics; see `MultitreeTranslator.tune_weights`."""
+    check_tuning_set(sentences, references)
+    start = translator.settings.weights
+    if start is None:
+        raise SettingsError("nothing is weighed that could be tuned", hint="call searching(weights=STATISTICS) first")
+
+    def decode(weights: Mapping[str, float]) -> list[list[Hypothesis]]:
+        return translator.searching(weights=dict(weights)).proposals(sentences, trees, most=most)
+
+    wanted = [" ".join(words) for words in references]
+    try:
+        return tune_loop(decode, wanted, tuner or Tuner("pro"), start, iterations=iterations, progress=progress)
+    finally:
+        translator.searching(weights=start)
+
+
 def tune_penalty(
     translator: MultitreeTranslator,
     sentences: Sequence[Sequence[str]],
@@ -48,12 +87,7 @@ def tune_penalty(
     progress: Progress = SILENT,
 ) -> PenaltyTuning:
     """Translate a tuning set with each penalty of the path; see `MultitreeTranslator.tune`."""
-    if len(sentences) != len(references):
-        raise InputError(
-            f"there are {len(references)} references for {len(sentences)} sentences", hint="give one for each"
-        )
-    if not any(sentences):
-        raise InputError("there is no sentence to tune on", hint="name a tuning set, or leave tuning out")
+    check_tuning_set(sentences, references)
     wanted = [" ".join(words) for words in references]
     # Penalties are products of halves; the least one may be a literal.
     path = [penalty for penalty in PENALTIES if penalty >= translator.settings.least * (1 - 1e-9)]

@@ -90,6 +90,7 @@ impl Corpus {
             let seen = some.par_chunks(BATCH).map(|pairs| {
                 let (mut lexicon, mut complete) = (LexiconBuilder::default(), 0);
                 for (_, pair) in pairs {
+                    lexicon.see_links(&pair.source.words, &pair.target, &pair.links);
                     if forest {
                         complete += usize::from(see_forest(&mut lexicon, &self.model, pair, hierarchy)?);
                     } else {

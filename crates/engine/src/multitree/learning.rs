@@ -65,7 +65,7 @@ fn coordinate_in<A: Algebra>(
     how: &Coordination,
     labelled: &mut Labelled,
 ) -> Result<Outcome> {
-    let options = model.options_again(&pair.source);
+    let options = model.options(&pair.source);
     let (search, limits) = (model.settings.search, model.settings.limits());
     let predictor = Parser::new(
         model.translation(&pair.source, &options),

@@ -12,7 +12,9 @@ use std::path::Path;
 use hashbrown::HashMap;
 
 use super::counts::unsound;
+use super::links::Links;
 use super::phrases::{PhraseBook, Phrases};
+use super::words::WordLinks;
 use crate::files::{Container, ContainerWriter, Section, Verify};
 use crate::parse::Cost;
 use crate::{Error, Result};
@@ -28,6 +30,7 @@ pub struct LexiconBuilder {
     books: [PhraseBook; 2],
     fuses: [HashMap<u32, u32>; 2],
     pairs: HashMap<(u32, u32), u32>,
+    words: WordLinks,
 }
 
 /// When an entry is rare enough to be left out: all three must hold (Galron 2012, section 5.2.1).
@@ -74,8 +77,14 @@ impl LexiconBuilder {
         }
     }
 
+    /// Sees the links of two sentences.
+    pub fn see_links(&mut self, source: &[u32], target: &[u32], links: &Links) {
+        self.words.see(source, target, links);
+    }
+
     /// Everything another one saw.
     pub fn add(&mut self, other: &Self) {
+        self.words.add(&other.words);
         for side in 0..2 {
             for (&number, &times) in &other.fuses[side] {
                 self.see_fuse(side, other.books[side].words(number), times);
@@ -93,7 +102,7 @@ impl LexiconBuilder {
 
     /// Drops rare entries.
     pub fn prune(&mut self, pruning: &Pruning) {
-        let Self { books, fuses, pairs } = self;
+        let Self { books, fuses, pairs, .. } = self;
         for (book, fuses) in books.iter().zip(fuses) {
             // A word before any extension is an anchor.
             let mut anchors: HashMap<u32, (u64, u32)> = HashMap::new();
@@ -141,6 +150,9 @@ impl LexiconBuilder {
             rows[at] += rows[at - 1];
         }
         let [(source, _), (target, _)] = frozen;
+        let words = self.words.probabilities();
+        let each = pairs.iter().flat_map(|&(s, t, _)| words.weigh(source.words(s), target.words(t)));
+        let by_words = each.collect::<Vec<f32>>().into();
         Lexicon {
             phrases: [source, target],
             fuses,
@@ -148,6 +160,7 @@ impl LexiconBuilder {
             targets: pairs.iter().map(|pair| pair.1).collect::<Vec<_>>().into(),
             counts: pairs.iter().map(|pair| pair.2).collect::<Vec<_>>().into(),
             totals: totals.into(),
+            by_words,
         }
     }
 }
@@ -164,6 +177,8 @@ pub struct Lexicon {
     counts: Section<u32>,
     /// Of each target phrase, in all pairs.
     totals: Section<u32>,
+    /// Of each pair, the logarithms of target words by source words, and the reverse.
+    by_words: Section<f32>,
 }
 
 impl Lexicon {
@@ -218,6 +233,12 @@ impl Lexicon {
         self.counts[pairs].iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
+    /// The logarithms of a pair's target words by its source words, and the reverse.
+    pub fn by_words(&self, pair: u32) -> [f32; 2] {
+        let at = 2 * pair as usize;
+        [self.by_words[at], self.by_words[at + 1]]
+    }
+
     /// The pair of two phrases.
     pub fn pair(&self, source: &[u32], target: &[u32]) -> Option<u32> {
         let (source, target) = (self.phrases[0].find(source)?, self.phrases[1].find(target)?);
@@ -249,6 +270,7 @@ impl Lexicon {
         file.section("pairs.targets", &self.targets)?;
         file.section("pairs.counts", &self.counts)?;
         file.section("target.totals", &self.totals)?;
+        file.section("pairs.words", &self.by_words)?;
         file.finish()
     }
 
@@ -266,6 +288,7 @@ impl Lexicon {
             targets: file.section("pairs.targets")?,
             counts: file.section("pairs.counts")?,
             totals: file.section("target.totals")?,
+            by_words: file.section("pairs.words")?,
         };
         lexicon.check(&file)?;
         Ok(lexicon)
@@ -290,6 +313,10 @@ impl Lexicon {
         }
         if self.counts.len() != self.targets.len() || self.totals.len() != target {
             return Err(unsound(file, "pairs.counts"));
+        }
+        let weighed = self.by_words.len() == 2 * self.targets.len();
+        if !weighed || self.by_words.iter().any(|weight| !(weight.is_finite() && *weight <= 0.0)) {
+            return Err(unsound(file, "pairs.words"));
         }
         let fuses = [(0, source), (1, target)].iter().all(|&(side, phrases)| self.fuses[side].len() == phrases);
         if !fuses {

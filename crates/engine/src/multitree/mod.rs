@@ -37,3 +37,4 @@ mod tests;
 pub mod text;
 pub mod translate;
 pub mod translation;
+pub mod words;

@@ -67,8 +67,6 @@ pub struct Settings {
     pub seconds: Option<f64>,
     /// Inferences for a sentence.
     pub inferences: usize,
-    /// Whether what the lexicon has of a pair alone is left out while that pair is learnt from.
-    pub leave_out: bool,
     /// What statistics weigh in a log-linear grammar; without, classifiers alone count.
     pub weights: Option<Weights>,
 }
@@ -88,7 +86,6 @@ impl Default for Settings {
             search: Search { beam: Some(10), threshold: None, bound: false },
             seconds: Some(60.0),
             inferences: 20_000_000,
-            leave_out: false,
             weights: None,
         }
     }
@@ -179,12 +176,6 @@ impl Model {
     /// What may be made of a sentence.
     pub fn options(&self, source: &Source) -> Options {
         Options::new(&self.lexicon, &source.words, self.settings.longest[0])
-    }
-
-    /// The same for a sentence that the lexicon was made of, as if it were new if the settings say so.
-    pub fn options_again(&self, source: &Source) -> Options {
-        let least = 1 + u32::from(self.settings.leave_out);
-        Options::seen(&self.lexicon, &source.words, self.settings.longest[0], least)
     }
 
     /// The logic of translation for a sentence.

@@ -53,12 +53,6 @@ pub struct Options {
 impl Options {
     /// What a lexicon offers, for source phrases of up to so many words. A word it knows no translation of is copied.
     pub fn new(lexicon: &Lexicon, sentence: &[u32], longest: usize) -> Self {
-        Self::seen(lexicon, sentence, longest, 1)
-    }
-
-    /// The same, without entries for several words that were seen less often than this: of a sentence that the lexicon was
-    /// made of, those seen once are its own, and would not be there if it were new.
-    pub fn seen(lexicon: &Lexicon, sentence: &[u32], longest: usize, least: u32) -> Self {
         let mut options = Self::default();
         for from in 0..sentence.len() {
             for to in from + 1..=sentence.len().min(from + longest) {
@@ -67,7 +61,7 @@ impl Options {
                 if let Some(phrase) = lexicon.phrases(0).find(words).filter(|_| lexicon.is_derivable(0, words)) {
                     for entry in lexicon.pairs_of(phrase) {
                         let target = lexicon.phrases(1).words(lexicon.target(entry));
-                        if lexicon.is_derivable(1, target) && (words.len() == 1 || lexicon.count(entry) >= least) {
+                        if lexicon.is_derivable(1, target) {
                             options.offer(from, to, target, entry, Some(lexicon));
                         }
                     }

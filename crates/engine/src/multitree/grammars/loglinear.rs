@@ -45,8 +45,6 @@ pub type Weights = [f64; STATISTICS.len()];
 const WORD: f64 = 16.0;
 /// What a join pays.
 const JOIN: f64 = 8.0;
-/// The probability of words that never translate each other.
-const FLOOR: f64 = 1e-4;
 /// What is taken off the counts of pairs.
 const DISCOUNT: f64 = 0.5;
 
@@ -85,7 +83,7 @@ impl<'a> LogLinear<'a> {
             }
             None => {
                 let entry = seen.entry.or_else(|| self.lexicon.pair(seen.words(source), seen.phrase)).unwrap_or(COPY);
-                let [target, of_source, words, source_words, once] = self.pair(entry, seen.words(source), seen.phrase);
+                let [target, of_source, words, source_words, once] = self.pair(entry);
                 (found[1], found[2], found[3], found[4]) = (target, of_source, words, source_words);
                 found[5] = seen.phrase.len() as f64;
                 found[6] = 1.0;
@@ -103,7 +101,7 @@ impl<'a> LogLinear<'a> {
         found
     }
 
-    fn pair(&mut self, entry: u32, source: &[u32], target: &[u32]) -> [f64; 5] {
+    fn pair(&mut self, entry: u32) -> [f64; 5] {
         if entry == COPY {
             return [0.0; 5];
         }
@@ -111,20 +109,9 @@ impl<'a> LogLinear<'a> {
         *self.known.entry(entry).or_insert_with(|| {
             let count = f64::from(lexicon.count(entry));
             let share = |total: u32| ((count - DISCOUNT).max(DISCOUNT) / f64::from(total.max(1))).ln();
-            let by_words = |from: &[u32], to: &[u32], inverse: bool| -> f64 {
-                let one = |word: &u32| {
-                    let each = from.iter().map(|other| word_share(lexicon, *other, *word, inverse));
-                    (each.sum::<f64>() / from.len() as f64).max(FLOOR).ln()
-                };
-                to.iter().map(one).sum()
-            };
-            [
-                share(lexicon.source_total(entry)),
-                share(lexicon.total(lexicon.target(entry))),
-                by_words(source, target, false),
-                by_words(target, source, true),
-                f64::from(u8::from(count < 2.0)),
-            ]
+            let [target, source] = lexicon.by_words(entry).map(f64::from);
+            let once = f64::from(u8::from(count < 2.0));
+            [share(lexicon.source_total(entry)), share(lexicon.total(lexicon.target(entry))), target, source, once]
         })
     }
 
@@ -135,14 +122,6 @@ impl<'a> LogLinear<'a> {
         let even = if seen.parts.is_some() { JOIN } else { WORD * f64::from(seen.to - seen.from) - JOIN };
         Cost::of(even - score)
     }
-}
-
-/// How much of a word's translations another one has.
-fn word_share(lexicon: &Lexicon, from: u32, to: u32, inverse: bool) -> f64 {
-    let (source, target) = if inverse { (to, from) } else { (from, to) };
-    let Some(pair) = lexicon.pair(&[source], &[target]) else { return 0.0 };
-    let total = if inverse { lexicon.total(lexicon.target(pair)) } else { lexicon.source_total(pair) };
-    f64::from(lexicon.count(pair)) / f64::from(total.max(1))
 }
 
 impl<L: Bilingual> Grammar<L> for LogLinear<'_> {
