@@ -50,6 +50,8 @@ type Translation = (Vec<u32>, Vec<(&'static str, (u16, u16), (u16, u16), f64)>, 
 
 /// Type, believed or not, mean confidences of both, right, unknown.
 type Sureness = (&'static str, [u64; 2], [f64; 2], u64, u64);
+/// Words, and the sums of what is weighed.
+type Proposal = (Vec<u32>, Weights);
 /// Complete, limited, seen, approved, handed over, unknown.
 type Told = (bool, bool, u64, u64, u64, u64);
 
@@ -372,7 +374,7 @@ impl MultitreeModel {
         sentences: Vec<Sentence>,
         most: usize,
         threads: usize,
-    ) -> PyResult<Vec<Vec<(Vec<u32>, Weights)>>> {
+    ) -> PyResult<Vec<Vec<Proposal>>> {
         let model = &self.corpus.model;
         let run = || {
             let sources = sentences.into_iter().map(source).collect::<Result<Vec<_>>>()?;

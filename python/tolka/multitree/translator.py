@@ -341,9 +341,11 @@ class MultitreeTranslator:
         """
         symbols, encoded = self._encoded(sentences, trees)
         found = self._native.proposals(encoded, most, self.threads)
-        text = lambda words: " ".join(symbols.text(word) for word in words)  # noqa: E731 - said once
         return [
-            [Hypothesis(text(words), dict(zip(STATISTICS, sums, strict=True))) for words, sums in ones]
+            [
+                Hypothesis(" ".join(map(symbols.text, words)), dict(zip(STATISTICS, sums, strict=True)))
+                for words, sums in ones
+            ]
             for ones in found
         ]
 

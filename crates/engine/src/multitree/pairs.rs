@@ -19,6 +19,8 @@ use super::text::Text;
 use crate::parse::{Chart, Logic, Match, NO_ITEM};
 
 /// An item.
+// Nearly all items are of both languages, and they are copied on the spot.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Item {
     /// `[X; ∅] (from, to; ∅)`
