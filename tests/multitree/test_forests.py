@@ -41,6 +41,17 @@ def test_the_best_derivation_is_the_translation(trained: MultitreeTranslator) ->
         assert best.target == one.words
 
 
+def test_word_classes_count_in_forests_too() -> None:
+    made, _, links = pairs(60, 1)
+    classes = {word: f"C{len(word) % 3}" for source, _ in made for word in source}
+    trained = MultitreeTranslator(SMALL, classes=classes, threads=1).train(made, links=links)
+    new = [source for source, _ in pairs(20, 3)[0]]
+    for found, forest in zip(trained.translate(new), trained.forests(new), strict=True):
+        assert forest is not None
+        (best,) = forest.kbest(1, semiring="minmerge")
+        assert best.target == found.words
+
+
 def test_a_forest_is_one_of_the_house(trained: MultitreeTranslator) -> None:
     [forest] = trained.forests([WORDS], [TREE])
     assert forest is not None

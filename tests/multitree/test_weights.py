@@ -87,6 +87,13 @@ def test_what_cannot_be_weighed(trained: MultitreeTranslator, tmp_path: Path) ->
         trained.searching(weights={"tone": 1.0})
     with pytest.raises(SettingsError, match="cannot weigh"):
         trained.searching(weights={"lm": float("nan")})
+    with pytest.raises(SettingsError, match="cannot weigh"):
+        trained.searching(weights={"lm": "much"})
+    with pytest.raises(SettingsError, match="threshold"):
+        trained.searching(threshold=2.0)
+    for none in (0, -1):
+        with pytest.raises(SettingsError, match="cannot be proposed"):
+            trained.proposals([["a"]], most=none)
     with pytest.raises(SettingsError, match="no setting of the search"):
         trained.searching(epochs=3)
     with pytest.raises(SettingsError, match="viterbi"):
@@ -99,3 +106,13 @@ def test_what_cannot_be_weighed(trained: MultitreeTranslator, tmp_path: Path) ->
     assert trained.settings.weights == dict(STATISTICS)
     with pytest.raises(SettingsError, match="nothing is weighed"):
         trained.searching(weights=None).tune_weights([["a"]], [["b"]])
+
+
+def test_a_language_model_that_went_away_is_told(trained: MultitreeTranslator, language: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.tlm"
+    own.write_bytes(language.read_bytes())
+    trained.with_language(own)
+    own.unlink()
+    with pytest.raises(FileError, match="language model"):
+        trained.save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()

@@ -54,8 +54,8 @@ class MultitreeSettings:
         threshold: Items whose worst cost is more than so many times that of the best in their cell are dropped; None for none.
         bound: Search with a bound of what is missing (A*).
         strategy: Translate from an `agenda`, best inferences first; or fill a `chart`, short spans first (cube pruning).
-        weights: What statistics weigh in the cost of an inference, by their names in `STATISTICS`; None if classifiers alone
-            say it. Costs are sums then, so take `viterbi`.
+        weights: What statistics weigh when it translates, by their names in `STATISTICS`; None if classifiers alone say what an
+            inference costs, as in training. Costs are sums then, so take `viterbi`.
         identity: Items are the same with the same `text`, or with the same words at its `boundary`.
         templates: Features of the `thesis`, or `all` of docs/multitree.md.
         coarse: Penalty of classifiers that all inferences of a type share, to which the fine ones add; None for none.
@@ -113,6 +113,13 @@ class MultitreeSettings:
                 raise SettingsError(f"{name} cannot be {getattr(self, name)}", hint=f"say {least} or more")
         if self.supervisor not in ("tree", "forest"):
             raise SettingsError(f"unknown supervisor {self.supervisor!r}", hint="use tree or forest")
+        if self.strategy == "chart" and self.threshold is not None:
+            raise SettingsError(
+                "a threshold prunes what comes from an agenda only", hint="use beam with strategy=chart"
+            )
+        for name, weight in (self.weights or {}).items():
+            if not isinstance(weight, int | float):
+                raise SettingsError(f"{name} cannot weigh {weight!r}", hint="use a number")
         if self.weights is not None and self.semiring != "viterbi":
             raise SettingsError(
                 "statistics are weighed in sums, not by the worst inference", hint="use semiring=viterbi"

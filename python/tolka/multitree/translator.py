@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tolka import _engine
 from tolka.align import Aligner, grow_posteriors
-from tolka.errors import FormatError, InputError, SettingsError
+from tolka.errors import FileError, FormatError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
+from tolka.forest import Forest
 from tolka.limits import DEFAULT
 from tolka.multitree.checkpoint import Checkpoint, State, key_of
 from tolka.multitree.encoding import SentenceEncoder, Symbols
-from tolka.multitree.forests import translation_forests
 from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import STATISTICS, MultitreeSettings
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tolka.files import BundleWriter
-    from tolka.forest import Forest
     from tolka.multitree.encoding import Encoded
     from tolka.multitree.record import PenaltyTuning
     from tolka.multitree.tuning import Score
@@ -244,7 +243,13 @@ class MultitreeTranslator:
     def forests(
         self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None
     ) -> list[Forest | None]:
-        """All translations of tokenised sentences that the search comes to, packed; see `translation_forests`.
+        """All translations of each sentence that a search comes to with its beam, packed; None if no tree covers it.
+
+        Each edge is one inference, its score minus what that cost; so the best derivation is the translator's own if it is
+        asked for in its semiring (`forest.kbest(1, semiring="minmerge")`). Nodes are labels over source spans. The edges of
+        bilingual compositions have the words of both sides; the fuses of these words stand above them as edges of their own.
+        The features are costs by type of inference, and the first number of a rule's id is the place of its type in `KINDS`,
+        from 1 on.
 
         Args:
             sentences: Their words.
@@ -254,10 +259,9 @@ class MultitreeTranslator:
             InputError: There are not as many trees, or one has other words.
             SettingsError: Nothing was learnt yet.
         """
-        if not self._trained:
-            raise SettingsError("nothing was learnt yet", hint="call train, or load a model")
-        trees = self._as_many(trees, len(sentences), "trees")
-        return translation_forests(self._native, self._symbols, sentences, trees, threads=self.threads)
+        symbols, encoded = self._encoded(sentences, trees)
+        found = self._native.forests(encoded, list(symbols), self.threads)
+        return [forest if forest is None else Forest(forest) for forest in found]
 
     def searching(self, **changes: Any) -> Self:
         """Search otherwise from now on: settings of the search, `weights` among them; nothing is trained again.
@@ -337,8 +341,10 @@ class MultitreeTranslator:
 
         Raises:
             InputError: There are not as many trees, or one has other words.
-            SettingsError: Nothing was learnt yet.
+            SettingsError: Nothing was learnt yet, or none is asked for.
         """
+        if most < 1:
+            raise SettingsError(f"{most} translations of a sentence cannot be proposed", hint="use 1 or more")
         symbols, encoded = self._encoded(sentences, trees)
         found = self._native.proposals(encoded, most, self.threads)
         return [
@@ -418,7 +424,14 @@ class MultitreeTranslator:
         counts, lexicon, classifiers = engine
         self._native.save(counts, lexicon, classifiers)
         if self._language is not None:
-            shutil.copyfile(self._language, out.file(LANGUAGE))
+            try:
+                shutil.copyfile(self._language, out.file(LANGUAGE))
+            except OSError as error:
+                raise FileError(
+                    "the language model cannot be copied into the model",
+                    path=self._language,
+                    hint="put it back, or call with_language with another one",
+                ) from error
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, threads: int = 0) -> Self:
