@@ -1882,12 +1882,13 @@ class MultitreeModel:
     def make_lexicon(
         self,
         which: list[int],
-        forest: bool,
+        origin: str,
         hierarchy: str,
         pruning: tuple[float, float, int, int],
         threads: int,
     ) -> tuple[int, list[int]]: ...
     def has_pair(self, source: list[int], target: list[int]) -> bool: ...
+    def see_choices(self, which: list[int], threads: int) -> None: ...
     def coordinate(
         self,
         which: list[int],
@@ -1927,6 +1928,7 @@ class MultitreeModel:
         lexicon: str | PathLike[str],
         classifiers: str | PathLike[str] | None,
         coarse: float | None,
+        prior: bool,
         most_bytes: int,
     ) -> None: ...
 

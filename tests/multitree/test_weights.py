@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from tests.multitree.test_translator import SMALL, pairs
 from tolka.errors import FileError, FormatError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.lm import LanguageModel, LanguageModelTrainer
-from tolka.multitree import STATISTICS, MultitreeSettings, MultitreeTranslator
+from tolka.multitree import STATISTICS, SYSTEMS, MultitreeSettings, MultitreeTranslator
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +117,64 @@ def test_a_language_model_that_went_away_is_told(trained: MultitreeTranslator, l
     with pytest.raises(FileError, match="language model"):
         trained.save(tmp_path / "model")
     assert not (tmp_path / "model").exists()
+
+
+def test_without_classifiers_statistics_decide(language: Path, tmp_path: Path) -> None:
+    made, trees, links = pairs(60, 1)
+    settings = replace(SYSTEMS["best"], epochs=0, prior=False)
+    translator = MultitreeTranslator(settings, threads=1).train(made, trees, links=links, checkpoint=tmp_path / "kept")
+    record = translator.record_
+    assert record.account is not None
+    assert record.account.pairs == 60
+    assert record.curve == record.sureness == ()
+    assert [allowed for allowed, _ in record.completeness] == [0, 1, 2, 3]
+    assert translator.feature_mass() == []
+    sources = [source for source, _ in made[:20]]
+    found = translator.with_language(language).translate(sources, trees[:20])
+    # A training that was stopped behind the lexicon ends in the same way, and so do disks.
+    again = MultitreeTranslator(settings, threads=1).train(made, trees, links=links, checkpoint=tmp_path / "kept")
+    assert again.record_ == record
+    assert again.with_language(language).translate(sources, trees[:20]) == found
+    translator.save(tmp_path / "model")
+    opened = MultitreeTranslator.load(tmp_path / "model", threads=1)
+    assert opened.record_ == record
+    assert opened.translate(sources, trees[:20]) == found
+    with pytest.raises(SettingsError, match="no classifiers"):
+        translator.tune(sources, [target for _, target in made[:20]], trees[:20])
+    # Then nobody would be left who says what an inference costs.
+    with pytest.raises(SettingsError, match="epochs cannot be 0"):
+        translator.searching(weights=None)
+
+
+def test_what_is_not_weighed_is_not_tuned(trained: MultitreeTranslator) -> None:
+    made, trees, _ = pairs(20, 3)
+    some = {"lm": 0.5, "target": 0.1, "words": 0.2}
+    found = trained.searching(weights=some).tune_weights(
+        [source for source, _ in made], [target for _, target in made], trees, iterations=1, most=10
+    )
+    assert found.weights.keys() == some.keys()
+    assert trained.settings.weights == found.weights
+
+
+def test_context_says_which_translation_is_meant(language: Path, tmp_path: Path) -> None:
+    """`bank` is a river's behind `green` and has money behind `old`; both are as frequent, so statistics cannot know."""
+    made = [(["green", "bank"], ["rive", "verte"]), (["old", "bank"], ["vieille", "banque"])] * 12
+    links = [[(0, 1, 1.0), (1, 0, 1.0)], [(0, 0, 1.0), (1, 1, 1.0)]] * 12
+    settings = replace(SYSTEMS["best"], longest=(1, 1))
+    translator = MultitreeTranslator(settings, threads=1).train(made, links=links, checkpoint=tmp_path / "kept")
+    row = translator.curve_[-1]
+    assert row["classifiers"] == 2
+    assert row["examples"] == [48, 24, 0, 0]
+    assert "seen" not in row
+    chosen = translator.with_language(language).searching(weights={"leaf.classifiers": 1.0})
+    told = {sentence: str(chosen.translate([sentence.split()])[0]) for sentence in ("green bank", "old bank")}
+    assert set(told["green bank"].split()) == {"verte", "rive"}
+    assert set(told["old bank"].split()) == {"vieille", "banque"}
+    # What context says counts beside how often a pair is right, and is nothing without that.
+    with pytest.raises(SettingsError, match="what context adds"):
+        chosen.searching(weights=None, semiring="minmerge", strategy="agenda")
+    again = MultitreeTranslator(settings, threads=1).train(made, links=links, checkpoint=tmp_path / "kept")
+    assert again.record_ == translator.record_
+    chosen.save(tmp_path / "model")
+    opened = MultitreeTranslator.load(tmp_path / "model", threads=1)
+    assert [str(one) for one in opened.translate([["green", "bank"]])] == [told["green bank"]]

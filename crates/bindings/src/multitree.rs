@@ -13,9 +13,9 @@ use tolka_engine::learn::{Exploration, Outcome, boost};
 use tolka_engine::lm::any::AnyModel;
 use tolka_engine::multitree::align::Aligned;
 use tolka_engine::multitree::analysis::{Confidence, mass_of};
-use tolka_engine::multitree::corpus::Corpus;
+use tolka_engine::multitree::corpus::{Corpus, Origin};
 use tolka_engine::multitree::counts::Counts;
-use tolka_engine::multitree::examples::{Labelled, Learning, With};
+use tolka_engine::multitree::examples::{Learning, With};
 use tolka_engine::multitree::features::{Features, Templates, names};
 use tolka_engine::multitree::fertility::Fertility;
 use tolka_engine::multitree::forests::{alignments, translations_all};
@@ -73,6 +73,7 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Templates)> {
     given.take("threshold", &mut settings.search.threshold)?;
     given.take("bound", &mut settings.search.bound)?;
     given.one_of("strategy", &[("agenda", Strategy::Agenda), ("chart", Strategy::Chart)], &mut settings.strategy)?;
+    given.take("options", &mut settings.options)?;
     given.take("time_limit", &mut settings.seconds)?;
     given.take("most_inferences", &mut settings.inferences)?;
     let mut weights: Option<BTreeMap<String, f64>> = None;
@@ -146,6 +147,8 @@ fn learning(given: &Bound<'_, PyDict>) -> PyResult<Learning> {
     given.take("coarse", &mut learning.coarse)?;
     given.take("most", &mut learning.most)?;
     given.take("most_coarse", &mut learning.most_coarse)?;
+    given.take("fewest", &mut learning.fewest)?;
+    given.take("prior", &mut learning.prior)?;
     given.finish()?;
     Ok(learning)
 }
@@ -171,9 +174,9 @@ impl MultitreeModel {
             classifiers: None,
             penalty: 0.0,
             coarse: None,
+            prior: false,
         };
-        let corpus = Corpus { model, pairs: Vec::new(), labelled: Labelled::default() };
-        Ok(Self { corpus, templates })
+        Ok(Self { corpus: Corpus::new(model, Vec::new()), templates })
     }
 
     /// Searches as these say from now on; what classifiers may ask cannot change any more.
@@ -249,14 +252,23 @@ impl MultitreeModel {
         &mut self,
         py: Python<'_>,
         which: Vec<u32>,
-        forest: bool,
+        origin: &str,
         hierarchy: &str,
         pruning: (f64, f64, u32, u32),
         threads: usize,
     ) -> PyResult<(usize, [usize; 3])> {
+        let origin = match origin {
+            "tree" => Origin::Tree,
+            "forest" => Origin::Forest,
+            "phrases" => Origin::Phrases,
+            other => {
+                let what = format!("a lexicon cannot be made of {other:?}");
+                return Err(raise(Error::settings(what).hint("use tree, forest or phrases")));
+            }
+        };
         let corpus = &mut self.corpus;
         let pruning = Pruning { share: pruning.0, most: pruning.1, pairs: pruning.2, fuses: pruning.3 };
-        let run = || with_threads(threads, || corpus.see_lexicon(&which, forest, hierarchy, &pruning))?;
+        let run = || with_threads(threads, || corpus.see_lexicon(&which, origin, hierarchy, &pruning))?;
         let complete = py.guarded(run).map_err(raise)?;
         Ok((complete, self.corpus.model.lexicon.sizes()))
     }
@@ -264,6 +276,12 @@ impl MultitreeModel {
     /// Whether the lexicon has a pair.
     fn has_pair(&self, source: Vec<u32>, target: Vec<u32>) -> PyResult<bool> {
         caught(|| self.corpus.model.lexicon.pair(&source, &target).is_some())
+    }
+
+    /// Takes examples of pairs of phrases from pairs, without a search.
+    fn see_choices(&mut self, py: Python<'_>, which: Vec<u32>, threads: usize) -> PyResult<()> {
+        let corpus = &mut self.corpus;
+        py.guarded(|| with_threads(threads, || corpus.see_choices(&which))?).map_err(raise)
     }
 
     /// Coordinates the searches of pairs. For each: complete, limited, seen, approved, handed over, unknown.
@@ -292,8 +310,8 @@ impl MultitreeModel {
         };
         let forbidden = Cost::of(self.corpus.model.settings.missing);
         let exploration = Exploration { limit, trailing, forbidden, neutral };
-        let how =
-            Coordination { labelling, exploration, supervisor: supervisor.into(), predictor: predictor.into(), most };
+        let (supervisor, predictor) = (supervisor.into(), predictor.into());
+        let how = Coordination { labelling, exploration, supervisor, predictor, most };
         let corpus = &mut self.corpus;
         let found = py.guarded(|| with_threads(threads, || corpus.coordinate(&which, &how))?).map_err(raise)?;
         let told = |one: Outcome| (one.complete, one.limited, one.seen, one.approved, one.handed, one.unknown);
@@ -352,7 +370,7 @@ impl MultitreeModel {
 
     /// Adds what `save_examples` wrote, of the pairs and the lexicon there are now.
     fn open_examples(&mut self, py: Python<'_>, path: PathBuf, most_bytes: u64) -> PyResult<()> {
-        let Corpus { model, pairs, labelled } = &mut self.corpus;
+        let Corpus { model, pairs, labelled, .. } = &mut self.corpus;
         let with = With { pairs, lexicon: &model.lexicon, counts: &model.counts, features: &model.features };
         py.guarded(|| labelled.open(&path, &with, most_bytes)).map_err(raise)
     }
@@ -436,7 +454,7 @@ impl MultitreeModel {
             model.lexicon.save(&lexicon)?;
             match &model.classifiers {
                 Some(learnt) => learnt.save(&classifiers),
-                None => Ok(()),
+                None => boost::Classifiers::new(model.features.fields(), Vec::new())?.save(&classifiers),
             }
         };
         py.guarded(run).map_err(raise)
@@ -450,6 +468,7 @@ impl MultitreeModel {
         lexicon: PathBuf,
         classifiers: Option<PathBuf>,
         coarse: Option<f64>,
+        prior: bool,
         most_bytes: u64,
     ) -> PyResult<()> {
         let model = &mut self.corpus.model;
@@ -461,9 +480,10 @@ impl MultitreeModel {
                 if learnt.fields() != model.features.fields() {
                     return Err(Error::format("the classifiers ask for other features").hint("train the model again"));
                 }
-                model.classifiers = Some(learnt);
+                // Where nothing was learnt there is a file without any.
+                model.classifiers = (!learnt.is_empty()).then_some(learnt);
             }
-            model.coarse = coarse;
+            (model.coarse, model.prior) = (coarse, prior);
             Ok(())
         };
         py.guarded(run).map_err(raise)

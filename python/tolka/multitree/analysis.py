@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from tolka.page import chips, document, made_by, page_style, section, svg, table, tiles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tolka.multitree.record import Record
+    from tolka.multitree.settings import MultitreeSettings
     from tolka.multitree.translator import MultitreeTranslator
 
 Mass = tuple[tuple[str, float, float], ...]
@@ -27,6 +28,18 @@ _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 420, 210, 62, 14, 34
 _MOST_FEATURES = 15
 
 
+def weights_of(settings: MultitreeSettings) -> dict[str, float]:
+    """What is weighed, and how much; nothing where classifiers alone decide, and no classifiers that are not there.
+
+    Example:
+        >>> from tolka.multitree import SYSTEMS
+        >>> "lm" in weights_of(SYSTEMS["best"]), weights_of(SYSTEMS["forest-permissive"])
+        (True, {})
+    """
+    weights = settings.weights or {}
+    return {name: weight for name, weight in weights.items() if settings.epochs or not name.endswith(".classifiers")}
+
+
 @dataclass(frozen=True)
 class Analysis:
     """Everything there is to tell of a trained system.
@@ -36,12 +49,14 @@ class Analysis:
         record: What training left behind.
         pairs: Features of classifiers of pairs of phrases, with their share of the weight where they hold and where not.
         joins: The same of joins.
+        weights: What statistics weigh, see `weights_of`.
     """
 
     settings: dict[str, Any]
     record: Record
     pairs: Mass
     joins: Mass
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, translator: MultitreeTranslator) -> Analysis:
@@ -49,7 +64,8 @@ class Analysis:
         pairs, joins = (
             tuple(row for row in translator.feature_mass(of) if row[1] or row[2]) for of in ("pairs", "joins")
         )
-        return cls(translator.settings.stored(), translator.record_, pairs, joins)
+        settings = translator.settings
+        return cls(settings.stored(), translator.record_, pairs, joins, weights_of(settings))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
@@ -61,13 +77,14 @@ class Analysis:
             name: [{"feature": feature, "holds": yes, "fails": no} for feature, yes, no in rows]
             for name, rows in (("pairs", self.pairs), ("joins", self.joins))
         }
-        return {"settings": self.settings, **record, "mass": mass}
+        return {"settings": self.settings, "weights": dict(self.weights), **record, "mass": mass}
 
     def page(self, title: str) -> str:
         """The figures as a page that needs nothing else."""
         parts = [
             f"<header><p class=kicker>A multitree system of tolka</p><h1>{escape(title)}</h1></header><main>",
             self._facts(),
+            self._weights(),
             self._curves(),
             self._completeness(),
             self._sureness(),
@@ -79,7 +96,8 @@ class Analysis:
 
     def _facts(self) -> str:
         account, tuning = self.record.account, self.record.tuning
-        facts = [("penalty", f"{self.settings['penalty']:.6f}")]
+        # Where nothing was learnt there is nothing to penalise.
+        facts = [("penalty", f"{self.settings['penalty']:.6f}")] if self.settings["epochs"] else []
         if account is not None:
             facts += [("pairs", f"{account.pairs:,}"), ("complete multitrees", f"{account.complete:.1%}")]
             facts += [("pairs of phrases", f"{account.lexicon[2]:,}"), ("pairs left out", f"{len(account.skipped):,}")]
@@ -87,12 +105,21 @@ class Analysis:
             facts.append((f"{tuning.metric.upper()} of the tuning set", f"{tuning.score:.2f}"))
         return tiles(facts)
 
+    def _weights(self) -> str:
+        if not self.weights:
+            return ""
+        rows = [(escape(name), f"{weight:.4f}") for name, weight in self.weights.items()]
+        note = "How much each statistic counts in the choice of a translation."
+        return section("weights", "Weights", note, table("Weights", ("statistic", "weight"), rows))
+
     def _curves(self) -> str:
         rows = self.record.curve
         if not rows:
             return ""
+        searched = [row for row in rows if "seen" in row]
+        means = [("means of a pair", MEANS, [[row[name] for row in searched] for name in MEANS])]
         shown = [
-            (("means of a pair", MEANS, [[row[name] for row in rows] for name in MEANS])),
+            *(means if searched else ()),
             (("examples so far", EXAMPLES, [[row["examples"][at] for row in rows] for at in range(4)])),
         ]
         body = "".join(

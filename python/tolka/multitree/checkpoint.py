@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tolka._engine import MultitreeModel
+    from tolka.multitree.settings import MultitreeSettings
 
 KIND = "multitree-checkpoint"
-_CLASSIFIERS = "classifiers.bin"
 
 
 @dataclass(frozen=True)
@@ -74,18 +74,15 @@ class Checkpoint:
         made = State(state.complete, state.lexicon, state.curve, (*state.parts, there) if state.curve else ())
         note = {"complete": made.complete, "lexicon": made.lexicon, "curve": made.curve, "parts": made.parts}
         with save_bundle(self.path, kind=KIND, settings={"key": self.key}) as out:
-            place = out.file("state.json")
-            place.write_text(json.dumps(note), encoding="utf-8")
-            trained = any("classifiers" in row for row in made.curve)
-            classifiers = out.file(_CLASSIFIERS) if trained else place.with_name(_CLASSIFIERS)
-            native.save(out.file("counts.bin"), out.file("lexicon.bin"), classifiers)
+            out.file("state.json").write_text(json.dumps(note), encoding="utf-8")
+            native.save(out.file("counts.bin"), out.file("lexicon.bin"), out.file("classifiers.bin"))
             for number in range(len(state.parts)):
                 out.keep(_examples(number))
             if made.parts:
                 native.save_examples(out.file(_examples(len(state.parts))), before)
         return made
 
-    def read(self, native: MultitreeModel, coarse: float | None) -> State | None:
+    def read(self, native: MultitreeModel, settings: MultitreeSettings) -> State | None:
         """Put what was kept into a model that has its pairs; None if nothing was kept yet.
 
         Raises:
@@ -103,11 +100,10 @@ class Checkpoint:
             state = State.of_json(bundle.file("state.json").read_bytes())
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._damaged() from error
-        classifiers = bundle.file(_CLASSIFIERS) if _CLASSIFIERS in bundle.names else None
-        most = DEFAULT.model_bytes
-        native.open(bundle.file("counts.bin"), bundle.file("lexicon.bin"), classifiers, coarse, most)
+        files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
+        native.open(*files, settings.coarse, settings.prior, DEFAULT.model_bytes)
         for number, part in enumerate(state.parts):
-            native.open_examples(bundle.file(_examples(number)), most)
+            native.open_examples(bundle.file(_examples(number)), DEFAULT.model_bytes)
             if sum(native.examples()[:4]) != part:
                 raise self._damaged()
         return state

@@ -85,6 +85,11 @@ class TreeDerivation:
         """Whether one tree covers the sentence."""
         return self.translation.complete and len(self.pair.trees) == 1
 
+    @property
+    def summed(self) -> bool:
+        """Whether translations were compared by the sum of their costs, and not by each (Viterbi)."""
+        return len(self.translation.costs) == 1 < len(self.translation.steps)
+
     def worst(self) -> str:
         """The step that counts against the translation most, in words."""
         step = self.translation.worst
@@ -110,7 +115,8 @@ class TreeDerivation:
             lines.append(f"phrases of several words cost {sum(step[3] for step in fuses):.4f} in {len(fuses)} steps")
         costs = self.translation.costs
         more = f" … {len(costs) - _SHOWN} more" if len(costs) > _SHOWN else ""
-        lines.append(f"costs, worst first: {' '.join(f'{cost:.4f}' for cost in costs[:_SHOWN])}{more}")
+        what = "sum of costs" if self.summed else "costs, worst first"
+        lines.append(f"{what}: {' '.join(f'{cost:.4f}' for cost in costs[:_SHOWN])}{more}")
         lines.append(f"worst step: {self.worst()}")
         return "\n".join(lines)
 

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+OUTCOMES = ("complete", "limited", "seen", "approved", "handed", "unknown")
+"""What the coordinator tells of a pair, as a mean over all."""
+
+
 @dataclass(frozen=True)
 class Account:
     """What became of the pairs that were to be learnt from.
@@ -138,7 +142,9 @@ def checked_row(given: Mapping[str, Any]) -> dict[str, Any]:
         KeyError: 'epoch'
     """
     row: dict[str, Any] = {name: int(given[name]) for name in ("iteration", "epoch", "limit")}
-    row |= {name: float(given[name]) for name in ("complete", "limited", "seen", "approved", "handed", "unknown")}
+    # Where pairs of phrases are learnt without a search, there is nothing to tell of one.
+    if any(name in given for name in OUTCOMES):
+        row |= {name: float(given[name]) for name in OUTCOMES}
     if "classifiers" in given:
         row["classifiers"] = int(given["classifiers"])
     row["examples"] = [int(count) for count in given["examples"]]

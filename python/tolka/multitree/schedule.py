@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from tolka.multitree.record import Sureness
+from tolka.multitree.record import OUTCOMES, Sureness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,9 +32,11 @@ def iterations(settings: MultitreeSettings) -> list[tuple[int, int, bool]]:
         >>> len(plan), [limit for _, limit, _ in plan[::5]], sum(trains for *_, trains in plan)
         (25, [0, 1, 2, 3, 4], 21)
     """
+    # Without a search there is nothing new to be seen the second time.
+    epochs = min(settings.epochs, 1) if settings.learn == "pairs" else settings.epochs
     return [
         (epoch, settings.limit(epoch), epoch > 0 or part == settings.partitions - 1)
-        for epoch in range(settings.epochs)
+        for epoch in range(epochs)
         for part in range(settings.partitions)
     ]
 
@@ -61,11 +63,12 @@ class Schedule:
 
     def make_lexicon(self, progress: Progress) -> tuple[float, tuple[int, int, int]]:
         """Make the lexicon of all pairs; the part of them that has a complete multitree, and the lexicon's sizes."""
-        forest = self._settings.supervisor == "forest"
-        hierarchy = ALIGN if forest else f"tree, {ALIGN}"
+        supervisor = self._settings.supervisor
+        origin = "phrases" if self._settings.lexicon == "phrases" else supervisor
+        hierarchy = ALIGN if supervisor == "forest" else f"tree, {ALIGN}"
         pruning = (5.0, 0.5, self._settings.prune_pairs, 1)
         with progress.task("lexicon", total=1, unit="") as advance:
-            complete, sizes = self._native.make_lexicon(self._all, forest, hierarchy, pruning, self._threads)
+            complete, sizes = self._native.make_lexicon(self._all, origin, hierarchy, pruning, self._threads)
             advance(1)
         return complete / max(len(self._all), 1), (sizes[0], sizes[1], sizes[2])
 
@@ -83,7 +86,12 @@ class Schedule:
         for number, (epoch, limit, trains) in enumerate(iterations(self._settings)):
             if number < after:
                 continue
-            seen = self._coordinate(parts[number % len(parts)], limit, progress, learnt=epoch > 0)
+            some = parts[number % len(parts)]
+            seen: dict[str, float] = {}
+            if self._settings.learn == "pairs":
+                self._choose(some, progress)
+            else:
+                seen = self._coordinate(some, limit, progress, learnt=epoch > 0)
             row: dict[str, Any] = {"iteration": number + 1, "epoch": epoch + 1, "limit": limit, **seen}
             if trains:
                 with progress.task("training classifiers", total=1, unit="") as advance:
@@ -93,7 +101,9 @@ class Schedule:
             yield row
 
     def sureness(self) -> tuple[Sureness, ...]:
-        """How sure the classifiers are of the examples they learnt from."""
+        """How sure the classifiers are of the examples they learnt from; nothing where there are none."""
+        if not self._settings.epochs:
+            return ()
         found = self._native.confidence(_SAMPLE, self._threads)
         return tuple(
             Sureness(kind, (yes, no), (sure, unsure), right / max(yes + no, 1), unknown)
@@ -114,6 +124,13 @@ class Schedule:
                 advance(1)
         self._native.set(self._settings.search())
         return tuple(found)
+
+    def _choose(self, pairs: list[int], progress: Progress) -> None:
+        with progress.task("looking at translations", total=len(pairs), unit="pairs") as advance:
+            for start in range(0, len(pairs), _PIECE):
+                some = pairs[start : start + _PIECE]
+                self._native.see_choices(some, self._threads)
+                advance(len(some))
 
     def _coordinate(self, pairs: list[int], limit: int, progress: Progress, *, learnt: bool) -> dict[str, float]:
         tree = "" if self._settings.supervisor == "forest" else "tree, "
@@ -136,5 +153,4 @@ class Schedule:
                 ):
                     sums = [total + one for total, one in zip(sums, outcome, strict=True)]
                 advance(len(some))
-        names = ("complete", "limited", "seen", "approved", "handed", "unknown")
-        return {name: total / max(len(pairs), 1) for name, total in zip(names, sums, strict=True)}
+        return {name: total / max(len(pairs), 1) for name, total in zip(OUTCOMES, sums, strict=True)}

@@ -16,22 +16,31 @@ PENALTIES = tuple(0.375 / 2**step for step in range(10))
 
 
 STATISTICS: Mapping[str, float] = {
-    "lm": 0.5,
-    "target": 0.2,
-    "source": 0.2,
-    "target.words": 0.2,
-    "source.words": 0.1,
-    "words": 0.5,
-    "leaves": -0.2,
-    "copied": -1.0,
-    "once": 0.0,
+    "lm": 0.3,
+    "target": 0.14,
+    "source": 0.1,
+    "target.words": 0.14,
+    "source.words": 0.07,
+    "words": 0.55,
+    "leaves": 0.0,
+    "copied": -0.35,
+    "once": 0.1,
+    "twice": 0.0,
+    "few": 0.0,
     "inverted": -0.5,
-    "crossings": -0.1,
-    "leaf.classifiers": 0.5,
-    "join.classifiers": 0.5,
+    "crossings": -0.05,
+    "leaf.classifiers": 0.15,
+    "join.classifiers": 0.15,
+    "before.same": 0.15,
+    "before.inverted": 0.15,
+    "before.elsewhere": 0.15,
+    "behind.same": 0.15,
+    "behind.inverted": 0.15,
+    "behind.elsewhere": 0.15,
 }
 """What can be weighed, with weights to begin with: the language model; phrases by phrases and words by words, in both
-directions; target words, leaves, words that are copied, pairs seen once; inversions, crossed brackets; what classifiers say."""
+directions; target words, leaves, words that are copied, pairs seen once, twice, three to five times; inversions, crossed
+brackets; what classifiers say; where the neighbours of a pair are, before it in the target text and behind it."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +50,8 @@ class MultitreeSettings:
     Attributes:
         supervisor: Which inferences are approved: those of one multitree of each pair, or all that links and brackets allow.
         labelling: What is a positive example: what is approved, or what makes the partial translation better (WIQ1).
-        epochs: Passes over the pairs. In the first one nothing is explored, in each further one a step more.
+        epochs: Passes over the pairs. In the first one nothing is explored, in each further one a step more. With 0 there are no
+            classifiers, and statistics must be weighed.
         partitions: Parts of the pairs, after each of which classifiers are trained anew (from the second epoch on).
         explore: The most steps that are explored beyond what is approved; None for one less than there are epochs.
         semiring: `minmerge` compares derivations by their worst inferences, `viterbi` by sums.
@@ -54,6 +64,7 @@ class MultitreeSettings:
         threshold: Items whose worst cost is more than so many times that of the best in their cell are dropped; None for none.
         bound: Search with a bound of what is missing (A*).
         strategy: Translate from an `agenda`, best inferences first; or fill a `chart`, short spans first (cube pruning).
+        options: Most translations of a source phrase that are tried; None for all.
         weights: What statistics weigh when it translates, by their names in `STATISTICS`; None if classifiers alone say what an
             inference costs, as in training. Costs are sums then, so take `viterbi`.
         identity: Items are the same with the same `text`, or with the same words at its `boundary`.
@@ -62,6 +73,12 @@ class MultitreeSettings:
         most: Examples of a classifier; of more, a sample.
         most_coarse: The same for shared ones.
         most_per_pair: Joins of a label that are kept of a pair in an epoch; a sample that stands for all.
+        fewest: With fewer right or fewer wrong examples no classifier is made.
+        learn: Whether `all` inferences have classifiers, from searches that a coordinator leads; or `pairs` of phrases alone, from
+            what links say without any search, in one pass whatever `epochs` and `labelling` are.
+        prior: Classifiers learn only what context adds to how often an inference is right; for `weights`, which know the latter.
+        lexicon: Which phrases are translated as a whole: those of the multitrees that the `supervisor` knows, or all `phrases`
+            that links allow (Och & Ney 2004).
         prune_pairs: Pairs of the lexicon seen less often are dropped if they are rare for their source phrase.
         penalty: The penalty while examples are made; afterwards the tuned one.
         least: The smallest penalty of the path.
@@ -89,6 +106,7 @@ class MultitreeSettings:
     threshold: float | None = None
     bound: bool = False
     strategy: Literal["agenda", "chart"] = "agenda"
+    options: int | None = None
     weights: Mapping[str, float] | None = None
     identity: Literal["text", "boundary"] = "text"
     templates: Literal["thesis", "all"] = "all"
@@ -96,6 +114,10 @@ class MultitreeSettings:
     most: int = 2_000
     most_coarse: int = 50_000
     most_per_pair: int = 300
+    fewest: int = 0
+    learn: Literal["all", "pairs"] = "all"
+    prior: bool = False
+    lexicon: Literal["supervisor", "phrases"] = "supervisor"
     prune_pairs: int = 3
     penalty: float = 3 / 512
     least: float = 3 / 4096
@@ -108,11 +130,14 @@ class MultitreeSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name, least in (("epochs", 1), ("partitions", 1), ("most", 1), ("most_coarse", 1), ("prune_pairs", 0)):
+        leasts = {"epochs": 0, "partitions": 1, "most": 1, "most_coarse": 1, "prune_pairs": 0, "fewest": 0}
+        for name, least in leasts.items():
             if getattr(self, name) < least:
                 raise SettingsError(f"{name} cannot be {getattr(self, name)}", hint=f"say {least} or more")
-        if self.supervisor not in ("tree", "forest"):
-            raise SettingsError(f"unknown supervisor {self.supervisor!r}", hint="use tree or forest")
+        choices = {"supervisor": ("tree", "forest"), "lexicon": ("supervisor", "phrases"), "learn": ("all", "pairs")}
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                raise SettingsError(f"unknown {name} {getattr(self, name)!r}", hint=f"use {' or '.join(known)}")
         if self.strategy == "chart" and self.threshold is not None:
             raise SettingsError(
                 "a threshold prunes what comes from an agenda only", hint="use beam with strategy=chart"
@@ -120,23 +145,41 @@ class MultitreeSettings:
         for name, weight in (self.weights or {}).items():
             if not isinstance(weight, int | float):
                 raise SettingsError(f"{name} cannot weigh {weight!r}", hint="use a number")
-        if self.weights is not None and self.semiring != "viterbi":
+        if self.weights is None:
+            self._check_alone()
+        elif self.semiring != "viterbi":
             raise SettingsError(
                 "statistics are weighed in sums, not by the worst inference", hint="use semiring=viterbi"
+            )
+
+    def _check_alone(self) -> None:
+        """Refuse what classifiers cannot do without statistics beside them."""
+        if not self.epochs:
+            raise SettingsError(
+                "epochs cannot be 0 if classifiers alone say what an inference costs",
+                hint="say 1 or more, or weigh statistics",
+            )
+        if self.prior:
+            raise SettingsError(
+                "what context adds says nothing without what it adds to", hint="give weights, or leave out prior"
+            )
+        if self.learn == "pairs":
+            raise SettingsError(
+                "classifiers of pairs alone say nothing of joins", hint="give weights, or say learn=all"
             )
 
     def search(self) -> dict[str, Any]:
         """What the engine searches with."""
         names = (
             *("longest", "most_crossings", "crossing", "predictor_crossing", "fuse_scale", "semiring", "identity"),
-            *("templates", "beam", "threshold", "bound", "missing", "time_limit", "strategy"),
+            *("templates", "beam", "threshold", "bound", "missing", "time_limit", "strategy", "options"),
         )
         weights = None if self.weights is None else dict(self.weights)
         return {**{name: getattr(self, name) for name in names}, "weights": weights}
 
     def boosting(self) -> dict[str, Any]:
         """What classifiers are trained with."""
-        names = ("least", "tolerance", "max_depth", "coarse", "most", "most_coarse")
+        names = ("least", "tolerance", "max_depth", "coarse", "most", "most_coarse", "fewest", "prior")
         return {name: getattr(self, name) for name in names}
 
     def limit(self, epoch: int) -> int:
@@ -166,6 +209,7 @@ class MultitreeSettings:
                 "explore",
                 "most_crossings",
                 "beam",
+                "options",
                 "threshold",
                 "coarse",
                 "max_depth",
@@ -188,6 +232,26 @@ SYSTEMS: dict[str, MultitreeSettings] = {
     "forest-strict": replace(_FAITHFUL, labelling="strict"),
     "forest-permissive": _FAITHFUL,
     "forest-permissive-viterbi": replace(_FAITHFUL, semiring="viterbi"),
-    "best": MultitreeSettings(),
+    "classifiers": MultitreeSettings(),
+    "best": MultitreeSettings(
+        epochs=1,
+        partitions=1,
+        semiring="viterbi",
+        longest=(5, 5),
+        beam=200,
+        strategy="chart",
+        options=20,
+        weights={name: weight for name, weight in STATISTICS.items() if name != "join.classifiers"},
+        identity="boundary",
+        templates="thesis",
+        coarse=None,
+        fewest=5,
+        learn="pairs",
+        prior=True,
+        least=3 / 1024,
+        lexicon="phrases",
+        prune_pairs=0,
+    ),
 }
-"""The five systems of the thesis, the lesion of its section 5.7, and what goes beyond."""
+"""The five systems of the thesis and the lesion of its section 5.7; `classifiers` alone, as they are but with shared ones
+and more features; and the `best`: statistics, a language model and what context says of pairs of phrases, all weighed."""

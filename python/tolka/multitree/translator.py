@@ -158,7 +158,7 @@ class MultitreeTranslator:
             parts = (self.settings.stored(), list(self._symbols), *rows, further)
             kept = Checkpoint(Path(checkpoint), key_of(parts))
         schedule = Schedule(self._native, self.settings, self.threads)
-        state = None if kept is None else kept.read(self._native, self.settings.coarse)
+        state = None if kept is None else kept.read(self._native, self.settings)
         if state is None:
             self._native.count([*(row[1] for row in rows), *further])
             self._native.fertility(self.threads)
@@ -471,7 +471,7 @@ class MultitreeTranslator:
         made._symbols = Symbols(texts)
         made.record_, made.classes = _record(bundle), _classes(bundle)
         files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
-        made._native.open(*files, made.settings.coarse, DEFAULT.model_bytes)
+        made._native.open(*files, made.settings.coarse, made.settings.prior, DEFAULT.model_bytes)
         made._native.check_symbols(len(texts))
         if LANGUAGE in bundle.names:
             made.with_language(bundle.file(LANGUAGE))

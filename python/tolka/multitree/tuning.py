@@ -1,7 +1,11 @@
-"""Choosing the penalty of classifiers by how well they translate (Galron 2012, section 4.5.5.1): nothing is trained again."""
+"""Choosing weights, or the penalty of classifiers (Galron 2012, section 4.5.5.1), by how well they translate.
+
+Nothing is trained again.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +71,9 @@ def tune_weights(
         raise SettingsError("nothing is weighed that could be tuned", hint="call searching(weights=STATISTICS) first")
 
     def decode(weights: Mapping[str, float]) -> list[list[Hypothesis]]:
-        return translator.searching(weights=dict(weights)).proposals(sentences, trees, most=most)
+        found = translator.searching(weights=dict(weights)).proposals(sentences, trees, most=most)
+        # What nobody weighs is not tuned either.
+        return [[replace(one, features={name: one.features[name] for name in start}) for one in ones] for ones in found]
 
     wanted = [" ".join(words) for words in references]
     try:
@@ -88,6 +94,8 @@ def tune_penalty(
 ) -> PenaltyTuning:
     """Translate a tuning set with each penalty of the path; see `MultitreeTranslator.tune`."""
     check_tuning_set(sentences, references)
+    if not translator.settings.epochs:
+        raise SettingsError("there are no classifiers whose penalty could be chosen", hint="call tune_weights instead")
     wanted = [" ".join(words) for words in references]
     # Penalties are products of halves; the least one may be a literal.
     path = [penalty for penalty in PENALTIES if penalty >= translator.settings.least * (1 - 1e-9)]

@@ -45,6 +45,8 @@ mod voices;
 #[cfg(test)]
 mod voices_tests;
 
+pub use blocks::{Block, Blocks};
+pub use phrases::{Neighbours, Place};
 pub use sides::Sides;
 pub use source::{RuleSource, Voice, Walk};
 pub use symbol::Symbol;

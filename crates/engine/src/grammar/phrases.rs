@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 
+use super::aligned::Link;
 use super::blocks::{Block, Blocks};
 use super::hiero::ONE;
 use super::keys::Keys;
@@ -30,12 +31,12 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Goes to a sentence pair.
-    pub fn set(&mut self, lengths: (usize, usize), keys: &Keys, orientation: Orientation) {
+    pub fn set(&mut self, lengths: (usize, usize), links: &[Link], orientation: Orientation) {
         self.lengths = (lengths.0 as u16, lengths.1 as u16);
         if orientation != Orientation::Phrase {
             return;
         }
-        self.all.find(lengths, &keys.links, lengths.0.max(lengths.1), true);
+        self.all.find(lengths, links, lengths.0.max(lengths.1), true);
         self.corners.iter_mut().for_each(HashSet::clear);
         for block in &self.all.all {
             self.corners[0].insert((block.from, block.low));
@@ -45,8 +46,8 @@ impl Neighbours {
         }
     }
 
-    /// The places of the neighbours before and after a block, in target order.
-    pub fn of(&self, block: Block, keys: &Keys, orientation: Orientation) -> [Place; 2] {
+    /// The places of the neighbours before and after a block, in target order. The links are sorted.
+    pub fn of(&self, block: Block, links: &[Link], orientation: Orientation) -> [Place; 2] {
         let (source, target) = self.lengths;
         let (start, end) = (block.from == 0 && block.low == 0, block.to == source && block.high == target);
         let [mono_before, swap_before, mono_after, swap_after] = if orientation == Orientation::Phrase {
@@ -59,7 +60,7 @@ impl Neighbours {
             ]
         } else {
             let linked = |i: Option<u16>, j: Option<u16>| match (i, j) {
-                (Some(i), Some(j)) => keys.links.binary_search(&(i, j)).is_ok(),
+                (Some(i), Some(j)) => links.binary_search(&(i, j)).is_ok(),
                 _ => false,
             };
             let before = block.low.checked_sub(1);
@@ -89,13 +90,13 @@ pub fn extract(
     tally: &mut Tally,
 ) -> u64 {
     if orientation != Orientation::None {
-        neighbours.set(lengths, keys, orientation);
+        neighbours.set(lengths, &keys.links, orientation);
     }
     for at in 0..keys.blocks.all.len() {
         let block = keys.blocks.all[at];
         keys.write(block, &[]);
         if orientation != Orientation::None {
-            let [before, after] = neighbours.of(block, keys, orientation);
+            let [before, after] = neighbours.of(block, &keys.links, orientation);
             keys.key.push(3 * before as u8 + after as u8);
         }
         tally.add(&keys.key, ONE);

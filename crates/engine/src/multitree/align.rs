@@ -8,7 +8,10 @@ use super::lexicon::LexiconBuilder;
 use super::model::{Example, Model, Semiring};
 use super::pairs::{Item, Pairs, Rule};
 use super::piece::Type;
+use super::places::Turns;
 use crate::Result;
+use crate::grammar::settings::Orientation;
+use crate::grammar::{Block, Blocks, Neighbours};
 use crate::parse::{Algebra, Cost, Covered, Ended, Grammar, MinMerge, Parser, Step, Viterbi, covers};
 
 /// Covers that stand in for complete trees in a forest.
@@ -87,6 +90,25 @@ fn pair_covers<'a, G: Grammar<Pairs<'a>>, A: Algebra>(
 pub fn see_tree(lexicon: &mut LexiconBuilder, pair: &Example, tree: &[Known]) {
     for leaf in tree.iter().filter(|one| one.kind == Type::Bilingual) {
         see_leaf(lexicon, pair, (leaf.from, leaf.to, leaf.begin, leaf.end), &mut HashSet::new());
+    }
+}
+
+/// Adds all phrase pairs that are consistent with the links (Och & Ney 2004), and where their neighbours are.
+pub fn see_phrases(lexicon: &mut LexiconBuilder, pair: &Example, longest: [usize; 2]) {
+    let (mut blocks, mut neighbours, mut fused) = (Blocks::default(), Neighbours::default(), HashSet::new());
+    let (links, lengths) = (pair.links.all(), (pair.source.len(), pair.target.len()));
+    blocks.find(lengths, &links, longest[0].max(longest[1]), true);
+    neighbours.set(lengths, &links, Orientation::Phrase);
+    for &block in &blocks.all {
+        let Block { from, to, low, high } = block;
+        if usize::from(to - from) > longest[0] || usize::from(high - low) > longest[1] {
+            continue;
+        }
+        see_leaf(lexicon, pair, (from, to, low, high), &mut fused);
+        let source = &pair.source.words[usize::from(from)..usize::from(to)];
+        let target = &pair.target[usize::from(low)..usize::from(high)];
+        let turns = Turns::of(neighbours.of(block, &links, Orientation::Phrase));
+        lexicon.see_places(source, target, &turns);
     }
 }
 

@@ -148,12 +148,13 @@ mod tests {
             classifiers: None,
             penalty: 0.01,
             coarse: None,
+            prior: false,
         };
-        let mut corpus = Corpus { model, pairs, labelled: Labelled::default() };
+        let mut corpus = Corpus::new(model, pairs);
         let all = [0, 1, 2];
         corpus.see_fertility();
         let pruning = Pruning { pairs: 0, ..Pruning::default() };
-        corpus.see_lexicon(&all, true, "itg : itg + fertility", &pruning).unwrap();
+        corpus.see_lexicon(&all, super::super::corpus::Origin::Forest, "itg : itg + fertility", &pruning).unwrap();
         let how = Coordination {
             labelling: Labelling::Permissive,
             exploration: Exploration { limit: 1, forbidden: Cost::of(5.0), ..Exploration::default() },
@@ -210,12 +211,37 @@ mod tests {
         assert_eq!(opened.seen, corpus.labelled.seen);
         let trained = |labelled: &Labelled| {
             let mut file = ContainerWriter::in_memory("trees", 1).unwrap();
-            labelled.train(&corpus.with(), &learning()).unwrap().write(&mut file).unwrap();
+            labelled.train(&corpus.with(), &learning(), None).unwrap().0.write(&mut file).unwrap();
             file.into_bytes().unwrap()
         };
         assert_eq!(trained(&opened), trained(&corpus.labelled));
-        let other = Corpus { pairs: Vec::new(), ..corpus };
+        let mut other = corpus;
+        other.pairs.clear();
         assert_eq!(Labelled::default().open(&paths[0], &other.with(), u64::MAX).unwrap_err().kind, Kind::Format);
+    }
+
+    /// A classifier to which nothing was added is taken over, and all are as if they were trained anew.
+    #[test]
+    fn what_has_not_changed_is_not_trained_again() {
+        let mut corpus = corpus();
+        let alone = Learning { coarse: None, ..learning() };
+        let written = |corpus: &Corpus| {
+            let mut file = ContainerWriter::in_memory("trees", 1).unwrap();
+            corpus.model.classifiers.as_ref().unwrap().write(&mut file).unwrap();
+            file.into_bytes().unwrap()
+        };
+        corpus.train(&alone).unwrap();
+        let before = written(&corpus);
+        corpus.see_choices(&[0, 1, 2]).unwrap();
+        corpus.train(&alone).unwrap();
+        let mut anew = Corpus::new(corpus.model.clone(), corpus.pairs.clone());
+        anew.labelled = corpus.labelled.clone();
+        anew.train(&alone).unwrap();
+        assert_eq!(written(&corpus), written(&anew));
+        assert_ne!(written(&corpus), before);
+        // Other settings are another training.
+        corpus.train(&Learning { fewest: 1, ..alone }).unwrap();
+        assert!(corpus.model.classifiers.as_ref().unwrap().len() < anew.model.classifiers.as_ref().unwrap().len());
     }
 
     #[test]
@@ -263,9 +289,9 @@ mod tests {
             reseal(&mut bytes);
             match open(&bytes, &corpus) {
                 Ok(mut opened) => {
-                    opened.train(&corpus.with(), &learning()).unwrap();
+                    opened.train(&corpus.with(), &learning(), None).unwrap();
                     opened.add(&corpus.labelled, &corpus.model.features);
-                    opened.train(&corpus.with(), &learning()).unwrap();
+                    opened.train(&corpus.with(), &learning(), None).unwrap();
                 }
                 Err(error) => prop_assert!(matches!(error.kind, Kind::Format | Kind::Limit), "{error:?}"),
             }

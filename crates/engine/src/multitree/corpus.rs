@@ -1,9 +1,11 @@
 //! Many pairs at once: every step of training, on the threads that there are.
 
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use super::align::{Aligned, align, see_forest, see_tree};
-use super::examples::{Labelled, Learning, With};
+use super::align::{Aligned, align, see_forest, see_phrases, see_tree};
+use super::choices::see_choices;
+use super::examples::{Earlier, Labelled, Learning, With};
 use super::fertility::Fertility;
 use super::grammars::{Known, TreeFilter};
 use super::learning::{Coordination, coordinate};
@@ -15,6 +17,17 @@ use crate::{Error, Result};
 /// Pairs that are worked on together before what they gave is put together in order.
 const BATCH: usize = 64;
 
+/// What the entries of a lexicon are part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The best multitree of each pair.
+    Tree,
+    /// Some multitree of each pair.
+    Forest,
+    /// Anything that links allow, whether a multitree has it or not.
+    Phrases,
+}
+
 /// Pairs, a model, and what the pairs taught.
 #[derive(Debug)]
 pub struct Corpus {
@@ -24,9 +37,16 @@ pub struct Corpus {
     pub pairs: Vec<Example>,
     /// Inferences seen so far.
     pub labelled: Labelled,
+    /// How classifiers were trained last, and how many examples each had.
+    trained: Option<(Learning, HashMap<u64, u32>)>,
 }
 
 impl Corpus {
+    /// Pairs from which nothing was learnt yet.
+    pub fn new(model: Model, pairs: Vec<Example>) -> Self {
+        Self { model, pairs, labelled: Labelled::default(), trained: None }
+    }
+
     /// What its examples are worked out with.
     pub fn with(&self) -> With<'_> {
         let model = &self.model;
@@ -78,11 +98,11 @@ impl Corpus {
         Ok(())
     }
 
-    /// Makes a lexicon of the trees of pairs, or of their forests, and says of how many pairs a tree covered all.
+    /// Makes a lexicon of the pairs, and says of how many pairs a tree covered all.
     ///
     /// # Errors
     /// A hierarchy with a part that is not there.
-    pub fn see_lexicon(&mut self, which: &[u32], forest: bool, hierarchy: &str, pruning: &Pruning) -> Result<usize> {
+    pub fn see_lexicon(&mut self, which: &[u32], origin: Origin, hierarchy: &str, pruning: &Pruning) -> Result<usize> {
         pruning.check()?;
         let pairs = self.pairs_of(which)?;
         let (mut lexicon, mut complete) = (LexiconBuilder::default(), 0);
@@ -91,12 +111,16 @@ impl Corpus {
                 let (mut lexicon, mut complete) = (LexiconBuilder::default(), 0);
                 for (_, pair) in pairs {
                     lexicon.see_links(&pair.source.words, &pair.target, &pair.links);
-                    if forest {
+                    if origin == Origin::Forest {
                         complete += usize::from(see_forest(&mut lexicon, &self.model, pair, hierarchy)?);
-                    } else {
-                        let found = align(&self.model, pair, hierarchy)?;
-                        complete += usize::from(found.complete);
+                        continue;
+                    }
+                    let found = align(&self.model, pair, hierarchy)?;
+                    complete += usize::from(found.complete);
+                    if origin == Origin::Tree {
                         see_tree(&mut lexicon, pair, &found.steps.iter().map(|step| step.0).collect::<Vec<_>>());
+                    } else {
+                        see_phrases(&mut lexicon, pair, self.model.settings.longest);
                     }
                 }
                 Ok((lexicon, complete))
@@ -109,6 +133,24 @@ impl Corpus {
         lexicon.prune(pruning);
         self.model.lexicon = lexicon.finish();
         Ok(complete)
+    }
+
+    /// Takes examples of pairs of phrases from pairs of sentences, without a search.
+    ///
+    /// # Errors
+    /// There is no such pair.
+    pub fn see_choices(&mut self, which: &[u32]) -> Result<()> {
+        for some in which.chunks(BATCH * rayon::current_num_threads()) {
+            let seen = self.pairs_of(some)?.into_par_iter().map(|(number, pair)| {
+                let mut labelled = Labelled::default();
+                see_choices(&self.model, number, pair, &mut labelled);
+                labelled
+            });
+            for one in seen.collect::<Vec<_>>() {
+                self.labelled.add(&one, &self.model.features);
+            }
+        }
+        Ok(())
     }
 
     /// Coordinates the searches of pairs; what they teach is kept with what others taught.
@@ -143,8 +185,15 @@ impl Corpus {
     /// # Errors
     /// Settings that make no sense.
     pub fn train(&mut self, learning: &Learning) -> Result<()> {
-        self.model.classifiers = Some(self.labelled.train(&self.with(), learning)?);
-        self.model.coarse = learning.coarse;
+        let trained = self.trained.as_ref().filter(|trained| trained.0 == *learning);
+        let earlier = match (&self.model.classifiers, trained) {
+            (Some(classifiers), Some((_, examples))) => Some(Earlier { classifiers, examples }),
+            _ => None,
+        };
+        let (classifiers, examples) = self.labelled.train(&self.with(), learning, earlier)?;
+        self.model.classifiers = Some(classifiers);
+        (self.model.coarse, self.model.prior) = (learning.coarse, learning.prior);
+        self.trained = Some((learning.clone(), examples));
         Ok(())
     }
 }

@@ -4,8 +4,13 @@
 //! cells have; here a join is looked at when the one before it, of slightly better parts, was good. With room for everything
 //! the best derivation is the same.
 
+use hashbrown::HashSet;
+
 use super::translation::{Item, Rule, Translation};
-use crate::parse::{Agenda, Algebra, Cost, Fired, Grammar, Match, Parser};
+use crate::parse::{Agenda, Algebra, Cost, Fired, Grammar, Logic, Match, Parser};
+
+/// How often the items of a cell may come up again before it is full.
+const AGAIN: usize = 4;
 
 /// A join or a leaf that waits for its cell, and the places of a join's parts in theirs.
 struct Waiting<P> {
@@ -76,7 +81,7 @@ fn fill<'a, G: Grammar<Translation<'a>>, A: Algebra>(
             offer(parser, &mut waiting, (from, to), rule, (middle, 0, 0));
         }
     }
-    let mut taken = Vec::new();
+    let (mut taken, mut different) = (Vec::new(), HashSet::new());
     while let Some(best) = waiting.pop(|a, b| parser.algebra.compare(&a.value, &b.value)) {
         parser.effort.popped += 1;
         if let Some((middle, left, right)) = best.places {
@@ -85,8 +90,10 @@ fn fill<'a, G: Grammar<Translation<'a>>, A: Algebra>(
                 offer(parser, &mut waiting, (from, to), best.by.rule, (middle, left + 1, 0));
             }
         }
+        different.insert(parser.logic.key(&best.item));
         taken.push(best);
-        if taken.len() >= beam {
+        // The same text comes of many brackets, which would leave no room for others.
+        if different.len() >= beam || taken.len() >= beam.saturating_mul(AGAIN) {
             break;
         }
     }

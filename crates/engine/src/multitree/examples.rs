@@ -1,6 +1,6 @@
 //! Labelled inferences, and the classifiers that are made of them.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::counts::Counts;
@@ -57,12 +57,28 @@ pub struct Learning {
     pub most: usize,
     /// Most examples of a coarser one.
     pub most_coarse: usize,
+    /// With fewer right or fewer wrong examples no classifier is made.
+    pub fewest: usize,
+    /// Whether a classifier learns only what context adds to how often its inferences are right anyway, for grammars that
+    /// know the latter from elsewhere.
+    pub prior: bool,
 }
 
 impl Default for Learning {
     fn default() -> Self {
-        Self { boost: boost::Settings::default(), coarse: Some(3.0 / 4096.0), most: 10_000, most_coarse: 200_000 }
+        let (boost, coarse) = (boost::Settings::default(), Some(3.0 / 4096.0));
+        Self { boost, coarse, most: 10_000, most_coarse: 200_000, fewest: 0, prior: false }
     }
+}
+
+/// Classifiers of an earlier training, and how many examples each had: examples are only ever added, so one with as many as
+/// then would be the same again.
+#[derive(Debug, Clone, Copy)]
+pub struct Earlier<'a> {
+    /// The classifiers.
+    pub classifiers: &'a Classifiers,
+    /// Examples by key.
+    pub examples: &'a HashMap<u64, u32>,
 }
 
 fn mix(parts: &[u64]) -> u64 {
@@ -229,12 +245,20 @@ impl Labelled {
         examples
     }
 
-    /// Trains a classifier for each type of inference.
+    /// Trains a classifier for each type of inference; says how many examples each had. Those of an earlier training with the
+    /// same settings are taken as they are where nothing was added.
     ///
     /// # Errors
     /// Settings that make no sense.
-    pub fn train(&self, with: &With<'_>, learning: &Learning) -> Result<Classifiers> {
+    pub fn train(
+        &self,
+        with: &With<'_>,
+        learning: &Learning,
+        earlier: Option<Earlier<'_>>,
+    ) -> Result<(Classifiers, HashMap<u64, u32>)> {
         learning.boost.check()?;
+        // A coarser classifier that has changed changes all that add to it.
+        let earlier = earlier.filter(|_| learning.coarse.is_none());
         let mut coarse: Vec<(u64, Ensemble)> = Vec::new();
         if let Some(penalty) = learning.coarse {
             let kinds = [Type::Bilingual, Type::Monotonic, Type::Inverted];
@@ -250,18 +274,32 @@ impl Labelled {
         let mut keyed: Vec<(u64, u32)> =
             (0..self.len()).into_par_iter().map(|at| (self.key(at, with.pairs, with.lexicon), at as u32)).collect();
         keyed.par_sort_unstable();
-        let groups: Vec<&[(u64, u32)]> = keyed.chunk_by(|a, b| a.0 == b.0).collect();
+        let enough = |group: &&[(u64, u32)]| {
+            let right = group.iter().filter(|(_, at)| self.labels[*at as usize]).count();
+            right.min(group.len() - right) >= learning.fewest
+        };
+        let groups: Vec<&[(u64, u32)]> = keyed.chunk_by(|a, b| a.0 == b.0).filter(enough).collect();
         let fine = groups.par_iter().map(|group| {
+            let (key, count) = (group[0].0, group.len() as u32);
+            if let Some(known) = earlier.filter(|earlier| earlier.examples.get(&key) == Some(&count))
+                && let Some(same) = known.classifiers.get(key)
+            {
+                return Ok((key, same.to_ensemble()));
+            }
             let mut examples = self.gather(group.iter().map(|one| one.1).collect(), learning.most, with);
             let kind = self.places[group[0].1 as usize].kind;
             if let Some((_, shared)) = coarse.iter().find(|(key, _)| *key == coarse_key(kind)) {
                 examples.back_off(shared.view(), usize::MAX);
             }
-            Ok((group[0].0, boost::train(&examples, &learning.boost, None)?))
+            if learning.prior {
+                examples.offset_by_prior();
+            }
+            Ok((key, boost::train(&examples, &learning.boost, None)?))
         });
         let mut all = fine.collect::<Result<Vec<_>>>()?;
         all.extend(coarse);
-        Classifiers::new(with.features.fields(), all)
+        let counts = groups.iter().map(|group| (group[0].0, group.len() as u32)).collect();
+        Ok((Classifiers::new(with.features.fields(), all)?, counts))
     }
 }
 

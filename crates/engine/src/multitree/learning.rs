@@ -68,7 +68,7 @@ fn coordinate_in<A: Algebra>(
     let options = model.options(&pair.source);
     let (search, limits) = (model.settings.search, model.settings.limits());
     let predictor = Parser::new(
-        model.translation(&pair.source, &options),
+        model.predicting(&pair.source, &options),
         model.predictor(&how.predictor)?,
         A::default(),
         search,

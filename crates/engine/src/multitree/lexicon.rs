@@ -14,13 +14,15 @@ use hashbrown::HashMap;
 use super::counts::unsound;
 use super::links::Links;
 use super::phrases::{PhraseBook, Phrases};
+use super::places::{Places, Turns};
+use super::shares::Shares;
 use super::words::WordLinks;
 use crate::files::{Container, ContainerWriter, Section, Verify};
 use crate::parse::Cost;
 use crate::{Error, Result};
 
 const KIND: &str = "inferences";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Longest phrase that is ever stored.
 pub const MOST_FUSED: usize = 16;
 
@@ -30,6 +32,8 @@ pub struct LexiconBuilder {
     books: [PhraseBook; 2],
     fuses: [HashMap<u32, u32>; 2],
     pairs: HashMap<(u32, u32), u32>,
+    /// Where neighbours of pairs are, for those of which that is known.
+    places: HashMap<(u32, u32), Turns>,
     words: WordLinks,
 }
 
@@ -77,6 +81,14 @@ impl LexiconBuilder {
         }
     }
 
+    /// Sees where the neighbours of a pair are.
+    pub fn see_places(&mut self, source: &[u32], target: &[u32], turns: &Turns) {
+        if (1..=MOST_FUSED).contains(&source.len()) && (1..=MOST_FUSED).contains(&target.len()) {
+            let numbers = (self.books[0].number(source), self.books[1].number(target));
+            self.places.entry(numbers).or_default().add(turns);
+        }
+    }
+
     /// Sees the links of two sentences.
     pub fn see_links(&mut self, source: &[u32], target: &[u32], links: &Links) {
         self.words.see(source, target, links);
@@ -92,6 +104,9 @@ impl LexiconBuilder {
         }
         for (&(source, target), &times) in &other.pairs {
             self.see_pair(other.books[0].words(source), other.books[1].words(target), times);
+        }
+        for (&(source, target), turns) in &other.places {
+            self.see_places(other.books[0].words(source), other.books[1].words(target), turns);
         }
     }
 
@@ -137,12 +152,16 @@ impl LexiconBuilder {
             Section::from(counts)
         });
         let renumber = |side: usize, number: u32| frozen[side].1[number as usize];
-        let mut pairs: Vec<(u32, u32, u32)> =
-            self.pairs.iter().map(|(&(s, t), &count)| (renumber(0, s), renumber(1, t), count)).collect();
-        pairs.sort_unstable();
+        let place = |pair: &(u32, u32)| self.places.get(pair).copied().unwrap_or_default();
+        let mut pairs: Vec<(u32, u32, u32, Turns)> = self
+            .pairs
+            .iter()
+            .map(|(pair, &count)| (renumber(0, pair.0), renumber(1, pair.1), count, place(pair)))
+            .collect();
+        pairs.sort_unstable_by_key(|pair| (pair.0, pair.1));
         let mut rows = vec![0_u32; frozen[0].0.len() + 1];
         let mut totals = vec![0_u32; frozen[1].0.len()];
-        for &(source, target, count) in &pairs {
+        for &(source, target, count, _) in &pairs {
             rows[source as usize + 1] += 1;
             totals[target as usize] += count;
         }
@@ -151,16 +170,23 @@ impl LexiconBuilder {
         }
         let [(source, _), (target, _)] = frozen;
         let words = self.words.probabilities();
-        let each = pairs.iter().flat_map(|&(s, t, _)| words.weigh(source.words(s), target.words(t)));
+        let each = pairs.iter().flat_map(|&(s, t, ..)| words.weigh(source.words(s), target.words(t)));
         let by_words = each.collect::<Vec<f32>>().into();
+        let targets: Vec<u32> = pairs.iter().map(|pair| pair.1).collect();
+        let counts: Vec<u32> = pairs.iter().map(|pair| pair.2).collect();
+        let shares = Shares::of(&rows, &targets, &counts, totals.len());
+        let derivable = [derivable(&source, &fuses[0]), derivable(&target, &fuses[1])];
         Lexicon {
             phrases: [source, target],
             fuses,
             rows: rows.into(),
-            targets: pairs.iter().map(|pair| pair.1).collect::<Vec<_>>().into(),
-            counts: pairs.iter().map(|pair| pair.2).collect::<Vec<_>>().into(),
+            targets: targets.into(),
+            counts: counts.into(),
             totals: totals.into(),
             by_words,
+            places: Places::of(pairs.iter().map(|pair| &pair.3)),
+            shares,
+            derivable,
         }
     }
 }
@@ -179,6 +205,20 @@ pub struct Lexicon {
     totals: Section<u32>,
     /// Of each pair, the logarithms of target words by source words, and the reverse.
     by_words: Section<f32>,
+    places: Places,
+    /// Worked out of the others when it is opened: sums, and whether phrases are words or can be fused from their last word on.
+    shares: Shares,
+    derivable: [Vec<bool>; 2],
+}
+
+/// Whether each phrase is a word, or can be fused from its last word on.
+fn derivable(phrases: &Phrases, fuses: &[u32]) -> Vec<bool> {
+    let fused = |words: &[u32]| phrases.find(words).is_some_and(|phrase| fuses[phrase as usize] > 0);
+    let one = |phrase: u32| {
+        let words = phrases.words(phrase);
+        (0..words.len().saturating_sub(1)).all(|from| fused(&words[from..]))
+    };
+    (0..phrases.len() as u32).map(one).collect()
 }
 
 impl Lexicon {
@@ -199,11 +239,8 @@ impl Lexicon {
     }
 
     /// Whether a phrase is a word, or can be fused from its last word on.
-    pub fn is_derivable(&self, side: usize, words: &[u32]) -> bool {
-        (0..words.len().saturating_sub(1)).all(|from| {
-            let phrase = self.phrases[side].find(&words[from..]);
-            phrase.is_some_and(|phrase| self.fused(side, phrase) > 0)
-        })
+    pub fn is_derivable(&self, side: usize, phrase: u32) -> bool {
+        self.derivable[side][phrase as usize]
     }
 
     /// The numbers of a source phrase's pairs.
@@ -228,15 +265,30 @@ impl Lexicon {
 
     /// How often the source phrase of a pair was seen in pairs.
     pub fn source_total(&self, pair: u32) -> u32 {
-        let row = self.rows.partition_point(|&start| start <= pair);
-        let pairs = self.rows[row - 1] as usize..self.rows[row] as usize;
-        self.counts[pairs].iter().fold(0, |sum, &count| sum.saturating_add(count))
+        self.shares.source_total(self.source(pair))
+    }
+
+    /// The source phrase of a pair.
+    pub fn source(&self, pair: u32) -> u32 {
+        self.rows.partition_point(|&start| start <= pair) as u32 - 1
+    }
+
+    /// The smoothed probabilities of a pair's target phrase by its source phrase, and the reverse.
+    pub fn by_phrases(&self, pair: u32) -> [f64; 2] {
+        let (source, target) = (self.source(pair), self.target(pair));
+        let kinds = self.pairs_of(source).len();
+        self.shares.smoothed((source, target), self.count(pair), kinds, self.total(target), self.targets.len())
     }
 
     /// The logarithms of a pair's target words by its source words, and the reverse.
     pub fn by_words(&self, pair: u32) -> [f32; 2] {
         let at = 2 * pair as usize;
         [self.by_words[at], self.by_words[at + 1]]
+    }
+
+    /// The logarithms of where the neighbours of a pair are.
+    pub fn places(&self, pair: u32) -> &[f32] {
+        self.places.of_pair(pair)
     }
 
     /// The pair of two phrases.
@@ -271,6 +323,7 @@ impl Lexicon {
         file.section("pairs.counts", &self.counts)?;
         file.section("target.totals", &self.totals)?;
         file.section("pairs.words", &self.by_words)?;
+        self.places.write(&mut file)?;
         file.finish()
     }
 
@@ -281,7 +334,7 @@ impl Lexicon {
     pub fn open(path: &Path, most_bytes: u64) -> Result<Self> {
         let file = Container::open_within(path, Some(KIND), Verify::Full, most_bytes)?;
         file.kind_version_up_to(VERSION)?;
-        let lexicon = Self {
+        let mut lexicon = Self {
             phrases: [Phrases::read(&file, "source")?, Phrases::read(&file, "target")?],
             fuses: [file.section("source.fuses")?, file.section("target.fuses")?],
             rows: file.section("pairs.rows")?,
@@ -289,8 +342,13 @@ impl Lexicon {
             counts: file.section("pairs.counts")?,
             totals: file.section("target.totals")?,
             by_words: file.section("pairs.words")?,
+            places: Places::read(&file)?,
+            shares: Shares::of(&[], &[], &[], 0),
+            derivable: Default::default(),
         };
         lexicon.check(&file)?;
+        lexicon.shares = Shares::of(&lexicon.rows, &lexicon.targets, &lexicon.counts, lexicon.totals.len());
+        lexicon.derivable = [0, 1].map(|side| derivable(&lexicon.phrases[side], &lexicon.fuses[side]));
         Ok(lexicon)
     }
 
@@ -317,6 +375,9 @@ impl Lexicon {
         let weighed = self.by_words.len() == 2 * self.targets.len();
         if !weighed || self.by_words.iter().any(|weight| !(weight.is_finite() && *weight <= 0.0)) {
             return Err(unsound(file, "pairs.words"));
+        }
+        if !self.places.is_sound(self.targets.len()) {
+            return Err(unsound(file, "pairs.places"));
         }
         let fuses = [(0, source), (1, target)].iter().all(|&(side, phrases)| self.fuses[side].len() == phrases);
         if !fuses {
@@ -423,10 +484,11 @@ mod tests {
         let lexicon = sample().finish();
         assert_eq!(lexicon.fuse_cost(0, &ids("we are"), 2.0), Cost::of(2.0 / 58.0));
         assert_eq!(lexicon.fuse_cost(0, &ids("about we"), 2.0), Cost::NEVER);
-        assert!(lexicon.is_derivable(1, &ids("il s' agit de")));
-        assert!(lexicon.is_derivable(0, &ids("about")));
-        // There is no entry for "nous parlons".
-        assert!(!lexicon.is_derivable(1, &ids("nous parlons")));
+        let derivable = |side, text| lexicon.is_derivable(side, lexicon.phrases(side).find(&ids(text)).unwrap());
+        assert!(derivable(1, "il s' agit de"));
+        assert!(derivable(0, "talking"));
+        // There is no fuse "nous parlons".
+        assert!(!derivable(1, "nous parlons"));
         let pair = lexicon.pair(&ids("talking"), &ids("parler")).unwrap();
         assert_eq!((lexicon.count(pair), lexicon.total(lexicon.target(pair))), (2, 2));
         assert_eq!(lexicon.pair(&ids("talking"), &ids("de")), None);

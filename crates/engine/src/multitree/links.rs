@@ -57,6 +57,13 @@ impl Links {
             - table[to * self.width + begin]
     }
 
+    /// All links, in order.
+    pub fn all(&self) -> Vec<(u16, u16)> {
+        let linked = |&(i, j): &(usize, usize)| self.within((i, i + 1, j, j + 1)) > 0;
+        let each = (0..self.source).flat_map(|i| (0..self.target).map(move |j| (i, j)));
+        each.filter(linked).map(|(i, j)| (i as u16, j as u16)).collect()
+    }
+
     /// Links within a block.
     pub fn within(&self, block: Block) -> u32 {
         self.sum(&self.counts, block)
@@ -99,6 +106,10 @@ mod tests {
             let inside: Vec<_> = links.iter().filter(|(from, to, _)| row(*from) && column(*to)).collect();
             let out = links.iter().any(|&(from, to, _)| row(from) != column(to));
             prop_assert_eq!(table.within(block) as usize, inside.len());
+            let mut all: Vec<_> = links.iter().map(|&(from, to, _)| (from as u16, to as u16)).collect();
+            all.sort_unstable();
+            all.dedup();
+            prop_assert_eq!(table.all(), all);
             prop_assert_eq!(table.is_consistent(block), !inside.is_empty() && !out);
             let cost: f64 = inside.iter().map(|(_, _, p)| -f64::from(*p).ln()).sum();
             prop_assert!((table.cost(block) - cost).abs() < 1e-9);

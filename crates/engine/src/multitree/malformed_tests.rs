@@ -49,6 +49,7 @@ fn exercise(lexicon: Lexicon, (counts, fertility): (Counts, Fertility)) {
         classifiers: None,
         penalty: 0.1,
         coarse: None,
+        prior: false,
     };
     let source = Source::new(vec![1, 2, 3, 1], vec![4; 4], vec![]).unwrap();
     let found = translate(&model, &source).unwrap();

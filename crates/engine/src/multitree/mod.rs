@@ -7,6 +7,7 @@
 pub mod align;
 pub mod analysis;
 mod checkpoint;
+pub mod choices;
 pub mod corpus;
 pub mod counts;
 pub mod cubes;
@@ -28,8 +29,10 @@ pub mod options;
 pub mod pairs;
 pub mod phrases;
 pub mod piece;
+pub mod places;
 pub mod quality;
 pub mod seen;
+pub mod shares;
 pub mod source;
 pub mod store;
 #[cfg(test)]

@@ -6,8 +6,8 @@ use super::counts::Counts;
 use super::features::Features;
 use super::fertility::Fertility;
 use super::grammars::{
-    AnyPart, Built, Classified, Fertilities, Fuses, Hierarchy, InLexicon, Judgement, LogLinear, Part, PseudoItg,
-    TreeFilter, Weights,
+    AnyPart, Built, Classified, Fertilities, Fuses, Hierarchy, InLexicon, Judgement, LogLinear, NEIGHBOURS, Part,
+    PseudoItg, STATISTICS, TreeFilter, Weights, knows_joins,
 };
 use super::lexicon::Lexicon;
 use super::links::Links;
@@ -15,7 +15,7 @@ use super::options::Options;
 use super::pairs::Pairs;
 use super::seen::Bilingual;
 use super::source::Source;
-use super::translation::{Identity, Translation};
+use super::translation::{Asked, Identity, Translation};
 use crate::learn::boost::Classifiers;
 use crate::parse::{Limits, Search};
 use crate::{Error, Result};
@@ -67,6 +67,8 @@ pub struct Settings {
     pub seconds: Option<f64>,
     /// Inferences for a sentence.
     pub inferences: usize,
+    /// Most translations of a source phrase that are tried, the likeliest; all without.
+    pub options: Option<usize>,
     /// What statistics weigh in a log-linear grammar; without, classifiers alone count.
     pub weights: Option<Weights>,
 }
@@ -86,6 +88,7 @@ impl Default for Settings {
             search: Search { beam: Some(10), threshold: None, bound: false },
             seconds: Some(60.0),
             inferences: 20_000_000,
+            options: None,
             weights: None,
         }
     }
@@ -101,6 +104,9 @@ impl Settings {
         if self.longest.iter().any(|&longest| !(1..=super::lexicon::MOST_FUSED).contains(&longest)) {
             let what = format!("fuses have 1 to {} words", super::lexicon::MOST_FUSED);
             return Err(Error::settings(what).hint("use 3"));
+        }
+        if self.options == Some(0) {
+            return Err(Error::settings("a phrase without any translation cannot be translated").hint("use 1 or more"));
         }
         let costs = [self.crossing, self.predictor_crossing, self.fuse_scale, self.missing];
         if costs.iter().any(|cost| !(cost.is_finite() && *cost >= 0.0)) {
@@ -150,6 +156,8 @@ pub struct Model {
     pub penalty: f64,
     /// That of coarser classifiers, if there are any.
     pub coarse: Option<f64>,
+    /// Whether classifiers know only what context adds to how often inferences are right.
+    pub prior: bool,
 }
 
 impl Model {
@@ -170,17 +178,40 @@ impl Model {
     pub fn statistics(&self) -> Option<LogLinear<'_>> {
         let learnt = self.judgement().map(|judgement| Classified::new(judgement, &self.features, &self.lexicon));
         let language = self.counts.language.as_ref();
-        self.settings.weights.map(|weights| LogLinear::new(weights, &self.lexicon, language, learnt))
+        self.settings.weights.map(|weights| LogLinear::new(weights, &self.lexicon, language, learnt, self.prior))
     }
 
     /// What may be made of a sentence.
     pub fn options(&self, source: &Source) -> Options {
-        Options::new(&self.lexicon, &source.words, self.settings.longest[0])
+        let (lexicon, longest) = (&self.lexicon, self.settings.longest[0]);
+        let Some(most) = self.settings.options else { return Options::new(lexicon, &source.words, longest) };
+        match self.statistics() {
+            Some(mut known) => Options::best(lexicon, &source.words, longest, most, |entry| known.worth(entry)),
+            None => Options::best(lexicon, &source.words, longest, most, |entry| lexicon.count(entry).into()),
+        }
     }
 
-    /// The logic of translation for a sentence.
-    pub fn translation<'a>(&'a self, source: &'a Source, options: &'a Options) -> Translation<'a> {
+    /// The logic of translation for a sentence, whatever is asked of it.
+    pub fn predicting<'a>(&'a self, source: &'a Source, options: &'a Options) -> Translation<'a> {
         Translation::new(source, options, &self.counts, self.settings.longest[0], self.settings.identity)
+    }
+
+    /// The same with no more than translating needs.
+    pub fn translation<'a>(&'a self, source: &'a Source, options: &'a Options) -> Translation<'a> {
+        let logic = self.predicting(source, options);
+        match &self.settings.weights {
+            Some(weights) => logic.asked(self.asked(weights)),
+            None => logic,
+        }
+    }
+
+    /// What a log-linear grammar with these weights asks of items.
+    fn asked(&self, weights: &Weights) -> Asked {
+        let weighs =
+            |name: &str| STATISTICS.iter().zip(weights).any(|(known, &weight)| *known == name && weight != 0.0);
+        // What classifiers ask of leaves is known before anything is joined.
+        let joins = self.classifiers.as_ref().is_some_and(knows_joins) && weighs("join.classifiers");
+        Asked { ends: weights[NEIGHBOURS..].iter().any(|&weight| weight != 0.0), counts: joins }
     }
 
     /// The logic of parsing a pair.

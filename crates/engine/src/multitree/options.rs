@@ -32,6 +32,8 @@ pub struct Pair {
     pub target: u32,
     /// Its entry in the lexicon, or [`COPY`].
     pub entry: u32,
+    /// Names where the neighbours before and behind it are likely to be: the same for the same probabilities.
+    pub places: [u32; 2],
 }
 
 /// All that may be made of a sentence.
@@ -53,17 +55,37 @@ pub struct Options {
 impl Options {
     /// What a lexicon offers, for source phrases of up to so many words. A word it knows no translation of is copied.
     pub fn new(lexicon: &Lexicon, sentence: &[u32], longest: usize) -> Self {
+        Self::best(lexicon, sentence, longest, usize::MAX, |_| 0.0)
+    }
+
+    /// The same, of each source phrase only so many, those that are worth most.
+    pub fn best(
+        lexicon: &Lexicon,
+        sentence: &[u32],
+        longest: usize,
+        most: usize,
+        mut worth: impl FnMut(u32) -> f64,
+    ) -> Self {
+        let mut entries: Vec<(f64, u32)> = Vec::new();
         let mut options = Self::default();
         for from in 0..sentence.len() {
             for to in from + 1..=sentence.len().min(from + longest) {
                 let words = &sentence[from..to];
                 let before = options.pairs.len();
-                if let Some(phrase) = lexicon.phrases(0).find(words).filter(|_| lexicon.is_derivable(0, words)) {
-                    for entry in lexicon.pairs_of(phrase) {
-                        let target = lexicon.phrases(1).words(lexicon.target(entry));
-                        if lexicon.is_derivable(1, target) {
-                            options.offer(from, to, target, entry, Some(lexicon));
-                        }
+                if let Some(phrase) = lexicon.phrases(0).find(words).filter(|&phrase| lexicon.is_derivable(0, phrase)) {
+                    let target = |entry: u32| lexicon.phrases(1).words(lexicon.target(entry));
+                    let derivable =
+                        lexicon.pairs_of(phrase).filter(|&entry| lexicon.is_derivable(1, lexicon.target(entry)));
+                    entries.clear();
+                    entries.extend(derivable.map(|entry| (0.0, entry)));
+                    if entries.len() > most {
+                        entries.iter_mut().for_each(|(value, entry)| *value = worth(*entry));
+                        entries.sort_by(|a, b| b.0.total_cmp(&a.0));
+                        entries.truncate(most);
+                        entries.sort_by_key(|&(_, entry)| entry);
+                    }
+                    for &(_, entry) in &entries {
+                        options.offer(from, to, target(entry), entry, Some(lexicon));
                     }
                 }
                 if options.pairs.len() == before && to == from + 1 {
@@ -78,7 +100,13 @@ impl Options {
     /// Offers a translation.
     pub fn offer(&mut self, from: usize, to: usize, target: &[u32], entry: u32, lexicon: Option<&Lexicon>) {
         let target = self.target(target, lexicon);
-        self.pairs.push(Pair { from: from as u16, to: to as u16, target, entry });
+        let places = lexicon.filter(|_| entry != COPY).map_or([0; 2], |lexicon| {
+            let places = lexicon.places(entry);
+            let name =
+                |own: &[f32]| own.iter().fold(1, |name: u32, one| (name ^ one.to_bits()).wrapping_mul(0x9e37_79b1));
+            [name(&places[..3]), name(&places[3..])]
+        });
+        self.pairs.push(Pair { from: from as u16, to: to as u16, target, entry, places });
     }
 
     /// After the last offer.

@@ -1,6 +1,7 @@
 //! What both logics know of an item over two languages: the part of it that features speak of.
 
 use super::counts::Counts;
+use super::options::{COPY, Pair};
 use super::source::Source;
 use super::text::Text;
 
@@ -65,6 +66,21 @@ pub struct Piece {
     pub text: Text,
     /// The names of the target phrases that translate its first, its last and its head word.
     pub leaves: Leaves,
+    /// The first and the last leaf of its target text.
+    pub edges: [Edge; 2],
+}
+
+/// A leaf at an end of a target text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// Its entry in the lexicon, or [`COPY`](super::options::COPY).
+    pub entry: u32,
+    /// Names where its neighbour beyond the end is likely to be.
+    pub places: u32,
+    /// Where its source span begins.
+    pub from: u16,
+    /// Where it ends.
+    pub to: u16,
 }
 
 /// Translations of source words, as names of the phrases that have them.
@@ -97,7 +113,27 @@ impl Piece {
     pub fn leaf(from: u16, to: u16, text: Text) -> Self {
         let name = short_name(&text);
         let leaves = Leaves { first: name, last: name, head: name };
-        Self { from, to, made: Type::Bilingual, same: 0, production: 0, text, leaves }
+        let edge = Edge { entry: COPY, places: 0, from, to };
+        Self { from, to, made: Type::Bilingual, same: 0, production: 0, text, leaves, edges: [edge; 2] }
+    }
+
+    /// The same, as an entry of the lexicon.
+    #[must_use]
+    pub fn entered(mut self, pair: &Pair) -> Self {
+        self.edges.iter_mut().zip(pair.places).for_each(|(edge, places)| {
+            (edge.entry, edge.places) = (pair.entry, places);
+        });
+        self
+    }
+
+    /// What joins to come may ask of the ends: which places their neighbours have, and whether they lie at its borders.
+    pub fn ends(&self) -> u64 {
+        let name = self.edges.iter().fold(1, |name: u64, edge| {
+            let borders = u64::from(edge.from == self.from) | u64::from(edge.to == self.to) << 1;
+            (name ^ (u64::from(edge.places) << 2 | borders)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        });
+        // Odd, so that products with it keep names apart.
+        name | 1
     }
 
     /// Two adjacent pieces as one.
@@ -114,6 +150,7 @@ impl Piece {
             production,
             text: if inverted { right.text.join(&self.text, counts) } else { self.text.join(&right.text, counts) },
             leaves: Leaves { first: self.leaves.first, last: right.leaves.last, head: head.leaves.head },
+            edges: if inverted { [right.edges[0], self.edges[1]] } else { [self.edges[0], right.edges[1]] },
         }
     }
 }

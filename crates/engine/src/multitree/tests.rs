@@ -215,6 +215,23 @@ fn brackets_and_positions_decide() {
     assert_eq!(parser.graph().edge(edge).1, Cost::of(10.0));
 }
 
+/// Of many translations those are tried that are worth most; one that is alone is never left out.
+#[test]
+fn few_options_are_the_best() {
+    let mut lexicon = LexiconBuilder::default();
+    for (target, times) in [(11, 3), (12, 1), (13, 5), (14, 2)] {
+        lexicon.see_pair(&[1], &[target], times);
+    }
+    lexicon.see_pair(&[2], &[15], 1);
+    let lexicon = lexicon.finish();
+    let targets = |most: usize| {
+        let options = Options::best(&lexicon, &[1, 2], 1, most, |entry| lexicon.count(entry).into());
+        options.pairs.iter().map(|pair| options.words(pair.target)[0]).collect::<Vec<_>>()
+    };
+    assert_eq!(targets(2), [11, 13, 15]);
+    assert_eq!(targets(9), [11, 12, 13, 14, 15]);
+}
+
 mod against_enumeration {
     //! Translation against all derivations there are.
 
@@ -230,6 +247,13 @@ mod against_enumeration {
     use crate::forest::kbest::KBest;
     use crate::forest::min_merge::MinMerge as Merged;
     use crate::forest::semiring::Counting;
+
+    /// Whether a phrase can be fused from its last word on.
+    fn derivable(lexicon: &Lexicon, side: usize, words: &[u32]) -> bool {
+        let fused =
+            |words: &[u32]| lexicon.phrases(side).find(words).is_some_and(|phrase| lexicon.fused(side, phrase) > 0);
+        (0..words.len().saturating_sub(1)).all(|from| fused(&words[from..]))
+    }
 
     /// Costs that depend on everything there is: few values, so that they tie often.
     struct Drawn(u64);
@@ -277,11 +301,11 @@ mod against_enumeration {
         let mut found = Vec::new();
         let words = &sentence[from..to];
         if to - from <= 2 {
-            let known = lexicon.phrases(0).find(words).filter(|_| lexicon.is_derivable(0, words));
+            let known = lexicon.phrases(0).find(words).filter(|_| derivable(lexicon, 0, words));
             let targets = known.map_or(Vec::new(), |phrase| {
                 lexicon.pairs_of(phrase).map(|pair| lexicon.phrases(1).words(lexicon.target(pair)).to_vec()).collect()
             });
-            let mut usable: Vec<Vec<u32>> = targets.into_iter().filter(|text| lexicon.is_derivable(1, text)).collect();
+            let mut usable: Vec<Vec<u32>> = targets.into_iter().filter(|text| derivable(lexicon, 1, text)).collect();
             if usable.is_empty() && to - from == 1 {
                 usable.push(words.to_vec());
             }
@@ -451,8 +475,7 @@ mod against_enumeration {
 
     /// Whether a pair is in the lexicon with all its fuses, or a copy.
     fn lexicon_has(lexicon: &Lexicon, source: &[u32], target: &[u32]) -> bool {
-        let derivable =
-            |source: &[u32], target: &[u32]| lexicon.is_derivable(0, source) && lexicon.is_derivable(1, target);
+        let derivable = |source: &[u32], target: &[u32]| derivable(lexicon, 0, source) && derivable(lexicon, 1, target);
         let usable = lexicon.phrases(0).find(source).is_some_and(|phrase| {
             lexicon.pairs_of(phrase).any(|pair| derivable(source, lexicon.phrases(1).words(lexicon.target(pair))))
         });

@@ -33,6 +33,8 @@ pub struct Text {
     pub fluency: f32,
     /// What the language model has to know of it.
     pub fragment: Fragment,
+    /// Whether its n-grams are counted; without, only name, ends and fluency are known.
+    pub counted: bool,
 }
 
 fn multiply(a: u64, b: u64) -> u64 {
@@ -68,6 +70,7 @@ impl Text {
             seam: f32::NAN,
             fluency,
             fragment,
+            counted: true,
         }
     }
 
@@ -92,7 +95,13 @@ impl Text {
             seam: 0.0,
             fluency: self.fluency + behind.fluency,
             fragment: Fragment::EMPTY,
+            counted: self.counted,
         };
+        if let (Some(language), false) = (&counts.language, text.counted) {
+            let (change, fragment) = language.join(&self.fragment, &behind.fragment);
+            (text.fluency, text.fragment) = (text.fluency + change, fragment);
+            return text;
+        }
         for order in 0..3 {
             text.sums[order] += behind.sums[order];
         }

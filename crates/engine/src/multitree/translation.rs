@@ -103,6 +103,21 @@ pub enum Identity {
     Boundary,
 }
 
+/// What a grammar may ask of items, beyond their texts' ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// Where the neighbours of the first and the last leaf are likely to be.
+    pub ends: bool,
+    /// N-grams of the whole text.
+    pub counts: bool,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self { ends: false, counts: true }
+    }
+}
+
 /// Translates a sentence.
 #[derive(Debug)]
 pub struct Translation<'a> {
@@ -114,6 +129,7 @@ pub struct Translation<'a> {
     pub counts: &'a Counts,
     texts: Vec<Text>,
     identity: Identity,
+    asked: Asked,
     longest: usize,
     /// The largest of the least costs of words before, and from, each position.
     missing: Option<(Vec<Cost>, Vec<Cost>)>,
@@ -130,7 +146,15 @@ impl<'a> Translation<'a> {
     ) -> Self {
         let text = |target: usize| Text::of(options.words(target as u32), counts).expect("a phrase has words");
         let texts = (0..options.targets.len()).map(text).collect();
-        Self { source, options, counts, texts, identity, longest, missing: None }
+        Self { source, options, counts, texts, identity, asked: Asked::default(), longest, missing: None }
+    }
+
+    /// For a grammar that asks no more than this of items.
+    #[must_use]
+    pub fn asked(mut self, asked: Asked) -> Self {
+        self.asked = asked;
+        self.texts.iter_mut().for_each(|text| text.counted = asked.counts);
+        self
     }
 
     /// Takes the least cost of any bilingual composition over each word as a bound: some complete derivation's costs have
@@ -236,11 +260,13 @@ impl Logic for Translation<'_> {
             Item::Source { from, to, .. } => Key::Source(*from, *to),
             Item::Target { phrase, .. } => Key::Target(*phrase),
             Item::Both(piece) => {
+                let ends = if self.asked.ends { piece.ends() } else { 1 };
                 let name = match self.identity {
                     // Nothing is joined to a whole translation, so nothing is gained by taking two for one.
                     _ if self.is_whole(item) => piece.text.name,
-                    Identity::Text => piece.text.name,
-                    Identity::Boundary if self.counts.language.is_some() => piece.text.fragment.mix(1),
+                    // The same text may have other leaves at its ends.
+                    Identity::Text => piece.text.name.wrapping_mul(ends),
+                    Identity::Boundary if self.counts.language.is_some() => piece.text.fragment.mix(ends),
                     Identity::Boundary => {
                         let Text { first, last, .. } = piece.text;
                         let parts = [first[0], first[1], last[0], last[1], piece.leaves.head];
@@ -301,7 +327,9 @@ impl Logic for Translation<'_> {
                 self.options.find(&words).map(|phrase| Item::Target { phrase, made })
             }
             (Rule::Bilingual, Some(&Item::Source { from, to, .. }), Some(&Item::Target { phrase, .. })) => {
-                Some(Item::Both(Piece::leaf(from, to, self.texts[phrase as usize])))
+                let piece = Piece::leaf(from, to, self.texts[phrase as usize]);
+                let pair = self.options.pair(from, to, phrase);
+                Some(Item::Both(pair.map_or(piece, |pair| piece.entered(pair))))
             }
             (Rule::Monotonic | Rule::Inverted, Some(Item::Both(left)), Some(Item::Both(right))) => {
                 let inverted = rule == Rule::Inverted;

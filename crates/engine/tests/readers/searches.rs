@@ -107,7 +107,7 @@ pub fn multitree(bytes: &[u8]) {
     let settings = Settings { seconds: None, inferences: 20_000, ..Settings::default() };
     let features = Features::new(Templates::All);
     let (classifiers, penalty, coarse) = (None, 0.1, None);
-    let model = Model { settings, lexicon, counts, fertility, features, classifiers, penalty, coarse };
+    let model = Model { settings, lexicon, counts, fertility, features, classifiers, penalty, coarse, prior: false };
     let found = translate(&model, &Source::new(vec![1, 2, 3, 1], vec![4; 4], vec![]).unwrap()).unwrap();
     assert!(found.words.iter().all(|word| (1..10).contains(word)));
 }

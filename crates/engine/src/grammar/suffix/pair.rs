@@ -69,7 +69,7 @@ impl<'a> Pair<'a> {
         if let Kind::Phrase(orientation) = self.settings.kind
             && orientation != Orientation::None
         {
-            self.neighbours.set(self.lengths, &self.keys, orientation);
+            self.neighbours.set(self.lengths, &self.keys.links, orientation);
         }
     }
 
@@ -116,7 +116,7 @@ impl<'a> Pair<'a> {
                 if block.to == end {
                     self.keys.write(block, &[]);
                     if orientation != Orientation::None {
-                        let [before, after] = self.neighbours.of(block, &self.keys, orientation);
+                        let [before, after] = self.neighbours.of(block, &self.keys.links, orientation);
                         self.keys.key.push(3 * before as u8 + after as u8);
                     }
                     each(&self.keys.key, ONE);

@@ -147,6 +147,18 @@ impl<'a> Examples<'a> {
         self.offsets = Some(offsets);
     }
 
+    /// Adds to the offsets the logarithm of the odds of all labels together, so that trees learn only what differs from row to
+    /// row. Where all labels are the same there is nothing to tell apart, and no such number.
+    pub fn offset_by_prior(&mut self) {
+        let mass = |label: bool| (0..self.len()).filter(|&at| self.labels[at] == label).map(|at| self.bias(at)).sum();
+        let (right, wrong): (f64, f64) = (mass(true), mass(false));
+        let prior = (right / wrong).ln();
+        if prior.is_finite() {
+            let offsets = self.offsets.get_or_insert_with(|| vec![0.0; self.labels.len()]);
+            offsets.iter_mut().for_each(|offset| *offset += prior);
+        }
+    }
+
     /// How much an example counts.
     pub(super) fn bias(&self, at: usize) -> f64 {
         self.weights.get(at).copied().unwrap_or(1.0 / self.len() as f64)

@@ -391,3 +391,21 @@ fn a_coarser_classifier_is_an_offset() {
     // What the coarser one knows needs no trees.
     assert!(train(&examples, &Settings::default(), None).unwrap().roots.is_empty());
 }
+
+/// With the odds of all labels taken as given, a symbol that tells nothing teaches nothing, and one that does as much as before.
+#[test]
+fn the_prior_is_not_learnt_again() {
+    let settings = Settings { least: 0.01, ..Settings::default() };
+    let mut even = single(&[(true, true), (true, true), (true, true), (true, false)]);
+    even.offset_by_prior();
+    let prior = even.offsets.as_ref().unwrap()[0];
+    assert!(close(prior, 3_f64.ln()), "{prior}");
+    assert!(train(&even, &settings, None).unwrap().roots.is_empty());
+    let mut told = single(&[(true, true), (true, true), (false, false), (false, false)]);
+    told.offset_by_prior();
+    let made = train(&told, &settings, None).unwrap();
+    assert!(made.score(&[1], usize::MAX) > 0.5 && made.score(&[0], usize::MAX) < -0.5);
+    let mut none = single(&[]);
+    none.offset_by_prior();
+    assert_eq!(none.offsets, None);
+}

@@ -46,6 +46,11 @@ pub fn join_key(source: &Source, place: Place) -> u64 {
     production(labels.0, labels.1, labels.2, place.kind == Type::Inverted) & !(1 << 63) | 1 << 62
 }
 
+/// Whether any of these classifiers is of joins. Keys of pairs are the largest.
+pub fn knows_joins(classifiers: &Classifiers) -> bool {
+    classifiers.keys().iter().any(|&key| key >> 62 == 1 || key == coarse_key(Type::Monotonic))
+}
+
 /// Costs of bilingual compositions and joins; everything else costs nothing here.
 #[derive(Debug)]
 pub struct Classified<'a> {
@@ -55,7 +60,7 @@ pub struct Classified<'a> {
     row: Vec<u32>,
     /// What classifiers have left to ask about a place, if there are any.
     joins: HashMap<Place, Option<Residual>>,
-    pairs: HashMap<(u16, u16, u32), Cost>,
+    pairs: HashMap<(u16, u16, u32), Option<f64>>,
 }
 
 impl<'a> Classified<'a> {
@@ -65,10 +70,11 @@ impl<'a> Classified<'a> {
         Self { judgement, features, lexicon, row, joins: HashMap::new(), pairs: HashMap::new() }
     }
 
-    /// What a pair of the lexicon costs at its place: it does not depend on anything else, and is worked out once.
-    pub fn pair(&mut self, source: &Source, seen: &Seen<'_>, entry: u32) -> Cost {
+    /// How sure classifiers are of a pair of the lexicon at its place, if any knows it: that does not depend on anything else,
+    /// and is worked out once.
+    pub fn sure_of_pair(&mut self, source: &Source, seen: &Seen<'_>, entry: u32) -> Option<f64> {
         if entry == COPY {
-            return Cost::of(self.judgement.missing);
+            return None;
         }
         let at = (seen.from, seen.to, entry);
         if let Some(&known) = self.pairs.get(&at) {
@@ -77,9 +83,13 @@ impl<'a> Classified<'a> {
         self.features.fill_source(source, Place::of(seen), &mut self.row);
         self.features.fill_pair(self.lexicon, seen, entry, &mut self.row);
         let score = self.score(pair_key(seen.words(source), seen.phrase), Type::Bilingual);
-        let cost = Cost::of(score.map_or(self.judgement.missing, cost));
-        self.pairs.insert(at, cost);
-        cost
+        self.pairs.insert(at, score);
+        score
+    }
+
+    /// What an inference costs of which classifiers are so sure.
+    pub fn cost_of(&self, score: Option<f64>) -> Cost {
+        Cost::of(score.map_or(self.judgement.missing, cost))
     }
 
     /// The sum of what the classifiers say that there are.
@@ -92,19 +102,19 @@ impl<'a> Classified<'a> {
         each.reduce(|a, b| a + b)
     }
 
-    /// What a join costs at its place.
-    pub fn join(&mut self, source: &Source, seen: &Seen<'_>) -> Cost {
+    /// How sure classifiers are of a join at its place, if any knows it.
+    pub fn sure_of_join(&mut self, source: &Source, seen: &Seen<'_>) -> Option<f64> {
         let place = Place::of(seen);
         if !self.joins.contains_key(&place) {
             let residual = self.residual(source, place);
             self.joins.insert(place, residual);
         }
-        let Some(residual) = &self.joins[&place] else { return Cost::of(self.judgement.missing) };
+        let residual = self.joins[&place].as_ref()?;
         if residual.is_constant() {
-            return Cost::of(cost(residual.constant));
+            return Some(residual.constant);
         }
         self.features.fill_join(source, seen, &mut self.row);
-        Cost::of(cost(residual.score(&self.row)))
+        Some(residual.score(&self.row))
     }
 
     fn residual(&mut self, source: &Source, place: Place) -> Option<Residual> {
@@ -131,11 +141,17 @@ impl<L: Bilingual> Grammar<L> for Classified<'_> {
             Type::Bilingual => {
                 let words = seen.words(logic.source());
                 match seen.entry.or_else(|| self.lexicon.pair(words, seen.phrase)) {
-                    Some(entry) => self.pair(logic.source(), &seen, entry),
-                    None => Cost::of(self.judgement.missing),
+                    Some(entry) => {
+                        let score = self.sure_of_pair(logic.source(), &seen, entry);
+                        self.cost_of(score)
+                    }
+                    None => self.cost_of(None),
                 }
             }
-            Type::Monotonic | Type::Inverted => self.join(logic.source(), &seen),
+            Type::Monotonic | Type::Inverted => {
+                let score = self.sure_of_join(logic.source(), &seen);
+                self.cost_of(score)
+            }
             _ => Cost::NOTHING,
         }
     }

@@ -10,14 +10,16 @@ use hashbrown::HashMap;
 use super::super::language::Language;
 use super::super::lexicon::Lexicon;
 use super::super::options::COPY;
-use super::super::piece::Type;
+use super::super::piece::{Edge, Piece, Type};
+use super::super::places::{PLACES, turn};
 use super::super::seen::{Bilingual, Seen};
 use super::super::source::Source;
 use super::Classified;
+use crate::grammar::Place;
 use crate::parse::{Cost, Grammar, Inference};
 
 /// What is weighed: logarithms of probabilities, numbers of something, and what classifiers say.
-pub const STATISTICS: [&str; 13] = [
+pub const STATISTICS: [&str; 21] = [
     // The language model.
     "lm",
     // A target phrase by its source phrase, and the reverse; the same word by word.
@@ -25,18 +27,30 @@ pub const STATISTICS: [&str; 13] = [
     "source",
     "target.words",
     "source.words",
-    // Target words; leaves; words that are copied; leaves that were seen once.
+    // Target words; leaves; words that are copied; leaves that were seen once, twice, three to five times.
     "words",
     "leaves",
     "copied",
     "once",
+    "twice",
+    "few",
     // Joins that invert; brackets that are crossed.
     "inverted",
     "crossings",
     // Minus the costs of classifiers, of leaves and of joins.
     "leaf.classifiers",
     "join.classifiers",
+    // Where neighbours of leaves are, before them in the target text and behind them.
+    "before.same",
+    "before.inverted",
+    "before.elsewhere",
+    "behind.same",
+    "behind.inverted",
+    "behind.elsewhere",
 ];
+/// Where those of neighbours begin.
+pub const NEIGHBOURS: usize = STATISTICS.len() - PLACES;
+const CLASSIFIERS: usize = NEIGHBOURS - 2;
 
 /// A weight for each of [`STATISTICS`].
 pub type Weights = [f64; STATISTICS.len()];
@@ -45,8 +59,6 @@ pub type Weights = [f64; STATISTICS.len()];
 const WORD: f64 = 16.0;
 /// What a join pays.
 const JOIN: f64 = 8.0;
-/// What is taken off the counts of pairs.
-const DISCOUNT: f64 = 0.5;
 
 /// Costs of bilingual compositions and joins, by weights.
 #[derive(Debug)]
@@ -55,8 +67,10 @@ pub struct LogLinear<'a> {
     lexicon: &'a Lexicon,
     language: Option<&'a Language>,
     learnt: Option<Classified<'a>>,
+    /// Whether classifiers know only what context adds.
+    prior: bool,
     /// What the lexicon says of its entries.
-    known: HashMap<u32, [f64; 5]>,
+    known: HashMap<u32, [f64; 7]>,
 }
 
 impl<'a> LogLinear<'a> {
@@ -66,8 +80,9 @@ impl<'a> LogLinear<'a> {
         lexicon: &'a Lexicon,
         language: Option<&'a Language>,
         learnt: Option<Classified<'a>>,
+        prior: bool,
     ) -> Self {
-        Self { weights, lexicon, language, learnt, known: HashMap::new() }
+        Self { weights, lexicon, language, learnt, prior, known: HashMap::new() }
     }
 
     /// The statistics of an inference over both languages.
@@ -75,44 +90,96 @@ impl<'a> LogLinear<'a> {
         let mut found = [0.0; STATISTICS.len()];
         let Some(piece) = seen.piece else { return found };
         let mut fluency = f64::from(piece.text.fluency);
-        let cost = match seen.parts {
+        let said = match seen.parts {
             Some((left, right)) => {
                 fluency -= f64::from(left.text.fluency) + f64::from(right.text.fluency);
-                found[9] = f64::from(u8::from(seen.kind == Type::Inverted));
-                self.learnt.as_mut().map(|learnt| learnt.join(source, seen))
+                found[11] = f64::from(u8::from(seen.kind == Type::Inverted));
+                self.neighbours(left, right, seen.kind == Type::Inverted, &mut found);
+                self.said(|learnt| learnt.sure_of_join(source, seen))
             }
             None => {
                 let entry = seen.entry.or_else(|| self.lexicon.pair(seen.words(source), seen.phrase)).unwrap_or(COPY);
-                let [target, of_source, words, source_words, once] = self.pair(entry);
-                (found[1], found[2], found[3], found[4]) = (target, of_source, words, source_words);
+                let known = self.pair(entry);
+                found[1..5].copy_from_slice(&known[..4]);
+                found[8..11].copy_from_slice(&known[4..]);
                 found[5] = seen.phrase.len() as f64;
                 found[6] = 1.0;
                 found[7] = f64::from(u8::from(entry == COPY));
-                found[8] = once;
-                self.learnt.as_mut().map(|learnt| learnt.pair(source, seen, entry))
+                self.said(|learnt| learnt.sure_of_pair(source, seen, entry))
             }
         };
         if let (Some(language), 0, true) = (self.language, seen.from, usize::from(seen.to) == source.len()) {
             fluency += f64::from(language.whole(&piece.text.fragment));
         }
+        if seen.from == 0 && usize::from(seen.to) == source.len() {
+            self.ends(piece, &mut found);
+        }
         found[0] = fluency;
-        found[10] = f64::from(source.crossings(seen.from.into(), seen.to.into()));
-        found[11 + usize::from(seen.parts.is_some())] = cost.map_or(0.0, |cost| -cost.value());
+        // In the order of the source nothing is torn apart, whichever brackets are made.
+        if seen.kind != Type::Monotonic {
+            found[12] = f64::from(source.crossings(seen.from.into(), seen.to.into()));
+        }
+        found[CLASSIFIERS + usize::from(seen.parts.is_some())] = said;
         found
     }
 
-    fn pair(&mut self, entry: u32) -> [f64; 5] {
+    /// What classifiers say: minus the cost, or what context adds if that is all that they know.
+    fn said(&mut self, ask: impl FnOnce(&mut Classified<'a>) -> Option<f64>) -> f64 {
+        let Some(learnt) = &mut self.learnt else { return 0.0 };
+        let score = ask(learnt);
+        if self.prior { score.unwrap_or(0.0) } else { -learnt.cost_of(score).value() }
+    }
+
+    /// Where the leaves that meet in a join have each other.
+    fn neighbours(&self, left: &Piece, right: &Piece, inverted: bool, found: &mut Weights) {
+        let (first, second) = if inverted { (right, left) } else { (left, right) };
+        let [last, next] = [&first.edges[1], &second.edges[0]];
+        let (place, touch) = if inverted {
+            (Place::Swap, [last.from == first.from, next.to == second.to])
+        } else {
+            (Place::Mono, [last.to == first.to, next.from == second.from])
+        };
+        let place = |touches: bool| if touches { place } else { Place::Other };
+        self.see(last, true, place(touch[0]), found);
+        self.see(next, false, place(touch[1]), found);
+    }
+
+    /// The sentence's ends are neighbours of the first and the last leaf.
+    fn ends(&self, piece: &Piece, found: &mut Weights) {
+        let [first, last] = &piece.edges;
+        let place = |touches: bool| if touches { Place::Mono } else { Place::Other };
+        self.see(first, false, place(first.from == piece.from), found);
+        self.see(last, true, place(last.to == piece.to), found);
+    }
+
+    fn see(&self, edge: &Edge, behind: bool, place: Place, found: &mut Weights) {
+        if edge.entry != COPY {
+            let at = turn(behind, place);
+            found[NEIGHBOURS + at] += f64::from(self.lexicon.places(edge.entry)[at]);
+        }
+    }
+
+    fn pair(&mut self, entry: u32) -> [f64; 7] {
         if entry == COPY {
-            return [0.0; 5];
+            return [0.0; 7];
         }
         let lexicon = self.lexicon;
         *self.known.entry(entry).or_insert_with(|| {
-            let count = f64::from(lexicon.count(entry));
-            let share = |total: u32| ((count - DISCOUNT).max(DISCOUNT) / f64::from(total.max(1))).ln();
+            let count = lexicon.count(entry);
             let [target, source] = lexicon.by_words(entry).map(f64::from);
-            let once = f64::from(u8::from(count < 2.0));
-            [share(lexicon.source_total(entry)), share(lexicon.total(lexicon.target(entry))), target, source, once]
+            let [once, twice, few] = [1..2, 2..3, 3..6].map(|times| f64::from(u8::from(times.contains(&count))));
+            // A pair that a file says was never seen has no probability.
+            let [by_source, by_target] = lexicon.by_phrases(entry).map(|share| share.max(f64::MIN_POSITIVE).ln());
+            [by_source, by_target, target, source, once, twice, few]
         })
+    }
+
+    /// How good an entry of the lexicon is wherever it stands. The number of its words and the language model, which make
+    /// up for each other, do not count.
+    pub fn worth(&mut self, entry: u32) -> f64 {
+        let known = self.pair(entry);
+        let weights = self.weights[1..5].iter().chain(&self.weights[8..11]);
+        known.iter().zip(weights).map(|(value, weight)| value * weight).sum()
     }
 
     /// What an inference costs.
@@ -142,11 +209,13 @@ mod tests {
     use super::super::super::language::tests::small;
     use super::super::super::lexicon::LexiconBuilder;
     use super::super::super::options::Options;
-    use super::super::super::translation::{Identity, Translation};
+    use super::super::super::places::Turns;
+    use super::super::super::translation::{Asked, Identity, Translation};
     use super::*;
     use crate::parse::{Limits, NO_ITEM, Parser, Search, Viterbi};
 
-    const WEIGHTS: Weights = [0.7, 0.3, 0.2, 0.1, 0.2, 0.5, -0.4, -1.0, -0.2, -0.6, -0.3, 0.0, 0.0];
+    const WEIGHTS: Weights =
+        [0.7, 0.3, 0.2, 0.1, 0.2, 0.5, -0.4, -1.0, -0.2, 0.1, 0.2, -0.6, -0.3, 0.0, 0.0, 0.3, 0.2, 0.1, 0.4, 0.1, 0.2];
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
@@ -158,15 +227,18 @@ mod tests {
             sentence in prop::collection::vec(1_u32..4, 1..5),
         ) {
             let mut lexicon = LexiconBuilder::default();
-            pairs.iter().for_each(|&(source, target, times)| lexicon.see_pair(&[source], &[target], times));
+            for &(source, target, times) in &pairs {
+                lexicon.see_pair(&[source], &[target], times);
+                lexicon.see_places(&[source], &[target], &Turns([times, source, target, target, times, source]));
+            }
             let lexicon = lexicon.finish();
             let mut counts = Counts::of([]);
             counts.language = Some(small());
             let source = Source::new(sentence.clone(), vec![1; sentence.len()], vec![]).unwrap();
             let options = Options::new(&lexicon, &sentence, 1);
-            let grammar = || LogLinear::new(WEIGHTS, &lexicon, counts.language.as_ref(), None);
+            let grammar = || LogLinear::new(WEIGHTS, &lexicon, counts.language.as_ref(), None, false);
             let best = |identity| {
-                let logic = Translation::new(&source, &options, &counts, 1, identity);
+                let logic = Translation::new(&source, &options, &counts, 1, identity).asked(Asked { ends: true, ..Asked::default() });
                 let mut parser = Parser::new(logic, grammar(), Viterbi, Search::default(), Limits::default());
                 parser.run(|_, _| false);
                 parser

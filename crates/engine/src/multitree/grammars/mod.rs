@@ -7,9 +7,9 @@ mod itg;
 mod lexical;
 mod loglinear;
 
-pub use classified::{Classified, Judgement, coarse_key, join_key, pair_key};
+pub use classified::{Classified, Judgement, coarse_key, join_key, knows_joins, pair_key};
 pub use filter::{Known, TreeFilter};
 pub use hierarchy::{AnyPart, Built, Hierarchy, Part};
 pub use itg::PseudoItg;
 pub use lexical::{Fertilities, Fuses, InLexicon};
-pub use loglinear::{LogLinear, STATISTICS, Weights};
+pub use loglinear::{LogLinear, NEIGHBOURS, STATISTICS, Weights};
