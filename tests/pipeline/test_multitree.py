@@ -16,7 +16,7 @@ import pytest
 
 from tolka.errors import FormatError, SettingsError
 from tolka.files import Bundle, save_bundle
-from tolka.multitree import MultitreeSettings, MultitreeTranslator
+from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator
 from tolka.pipeline import StageError, TrainSettings, train, training_recipe
 from tolka.syntax import parse_penn
 from tolka.translate import Translator
@@ -199,7 +199,7 @@ def test_what_was_learnt_is_told(trained: tuple[Path, dict[str, Any]], tmp_path:
 def test_a_training_that_was_killed_goes_on(text: Path, tmp_path: Path) -> None:
     arguments = [
         *("train", text / "train.en", text / "train.fr", "--dev", text / "dev.en", text / "dev.fr", "--force"),
-        *("--kind", "multitree", *SETS, "--quiet"),
+        *("--kind", "multitree", "--system", "classifiers", *SETS, "--quiet"),
     ]
     tolka(*arguments, "-o", tmp_path / "whole")
     command = [sys.executable, "-m", "tolka", *map(str, arguments), "-o", str(tmp_path / "killed")]
@@ -265,18 +265,27 @@ def test_what_a_pair_can_lack() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"lm": Path("x")}, "do not have a language model"),
+        ({"system": "forest-permissive", "lm": Path("x")}, "do not have a language model"),
+        ({"system": "forest-permissive", "order": 3}, "do not have a language model"),
+        ({"system": "classifiers", "tuner": "pro"}, "do not have a tuner"),
+        ({"tuner": "forest-mira"}, "not tuned by forest-mira"),
+        ({"tuner": "drl"}, "not tuned by drl"),
         ({"growing": True}, "do not grow"),
         ({"reorder": "gru"}, "another order"),
         ({"placeholders": True}, "placeholders"),
         ({"strategy": "chart"}, "search otherwise"),
-        ({"tuner": "mira"}, "tuner"),
+        ({"system": "forest-permissive", "tuner": "mira"}, "tuner"),
         ({"system": "worst"}, "no system 'worst'"),
         ({"kind": "hiero", "system": "best"}, "only multitrees have a system"),
         ({"overrides": ("multitree.epochz=1",)}, "unknown key multitree.epochz"),
         ({"overrides": ("multitree.epochs=many",)}, "multitree.epochs"),
         ({"overrides": ("multitree.penalty=none",)}, "multitree.penalty"),
         ({"overrides": ("tune.metric=x",)}, "tune.metric"),
+        ({"system": "forest-permissive", "overrides": ("tune.metric=x",)}, "tune.metric"),
+        ({"overrides": ("tune.tuner=forest-mira",)}, "tune.tuner"),
+        ({"system": "forest-permissive", "overrides": ("lm.order=3",)}, r"no table \[lm\]"),
+        ({"overrides": ("multitree.weights={lm = 'much'}",)}, "multitree.weights"),
+        ({"overrides": ("epochs=1",)}, "not of the form table.key=value"),
     ],
 )
 def test_choices_that_make_no_sense(text: Path, tmp_path: Path, given: dict[str, Any], said: str) -> None:
@@ -287,15 +296,66 @@ def test_choices_that_make_no_sense(text: Path, tmp_path: Path, given: dict[str,
 
 def test_values_that_make_no_sense_end_the_stage(text: Path, tmp_path: Path) -> None:
     with pytest.raises(StageError, match="epochs cannot be 0"):
-        train(asked(text, overrides=(*QUICK, "multitree.epochs=0")), tmp_path / "model")
+        train(asked(text, system="classifiers", overrides=(*QUICK, "multitree.epochs=0")), tmp_path / "model")
+    with pytest.raises(StageError, match="epochs cannot be 0"):
+        train(asked(text, overrides=(*QUICK, "multitree.weights=none", "multitree.epochs=0")), tmp_path / "model")
+    with pytest.raises(StageError, match="what context adds"):
+        train(asked(text, overrides=("align.model=hmm", "multitree.weights=none")), tmp_path / "model")
+    with pytest.raises(StageError, match="no system 'worst'"):
+        train(asked(text, overrides=("align.model=hmm", "multitree.system=worst")), tmp_path / "model")
     with pytest.raises(StageError, match=r"train\.en"):
         train(asked(text, parser=text / "train.en"), tmp_path / "model")
 
 
 def test_the_recipe(text: Path) -> None:
-    recipe = training_recipe(asked(text, parser=text / "en.parser", tokenised=True, overrides=()))
+    given: dict[str, Any] = {"parser": text / "en.parser", "tokenised": True, "overrides": ()}
+    recipe = training_recipe(asked(text, system="classifiers", **given))
     names = [node.name for node in recipe.graph.order]
     assert names == ["corpus", "clean", "align", "constituents", "multitree", "tune", "model"]
+    assert recipe.graph["tune"].stage.name == "penalty"
+    recipe = training_recipe(asked(text, seed=7, order=3, tuner="mert", **given))
+    names = [node.name for node in recipe.graph.order]
+    assert names == ["corpus", "clean", "align", "constituents", "multitree", "lm", "tune", "model"]
+    tune = recipe.graph["tune"]
+    assert (tune.stage.name, tune.settings.model_dump()["tuner"], tune.settings.model_dump()["seed"]) == (
+        *("statistics", "mert", 7),
+    )
+    assert recipe.graph["lm"].settings.model_dump()["order"] == 3
+    assert recipe.graph["model"].links["lm"].node == "lm"
+    # With nothing to tune on the language model is there all the same.
+    names = [node.name for node in training_recipe(asked(text, dev=None, overrides=())).graph.order]
+    assert names[-3:] == ["multitree", "lm", "model"]
+
+
+@pytest.mark.parametrize(
+    ("system", "override", "stage"),
+    [
+        ("best", "multitree.weights=none", "penalty"),
+        ("best", "multitree.system=straw-man", "penalty"),
+        ("straw-man", "multitree.system=best", "statistics"),
+        ("forest-permissive-viterbi", "multitree.weights={lm = 1.0, target = 0.5}", "statistics"),
+        ("best", "multitree.epochs=1", "statistics"),
+    ],
+)
+def test_whether_statistics_are_weighed_decides_how_it_is_tuned(
+    text: Path, system: str, override: str, stage: str
+) -> None:
+    recipe = training_recipe(asked(text, system=system, overrides=(override,)))
+    assert recipe.graph["tune"].stage.name == stage
+    assert ("lm" in {node.name for node in recipe.graph.order}) is (stage == "statistics")
+
+
+def test_what_a_system_says_is_part_of_the_key(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def settings() -> dict[str, Any]:
+        overrides = ("multitree.options=none", "multitree.most_words=30")
+        return training_recipe(asked(text, overrides=overrides)).graph["multitree"].settings.model_dump()
+
+    before = settings()
+    assert before["beam"] == SYSTEMS["best"].beam
+    assert before["options"] == before["coarse"] == "none"
+    assert before["most_words"] == 30
+    monkeypatch.setitem(SYSTEMS, "best", replace(SYSTEMS["best"], beam=7))
+    assert settings() == {**before, "beam": 7}
 
 
 @pytest.mark.parametrize(
@@ -329,6 +389,7 @@ def test_words_that_trees_cannot_have(text: Path, tmp_path: Path) -> None:
         tmp_path / "train.fr",
         ("en", "fr"),
         kind="multitree",
+        system="classifiers",
         parser=text / "en.parser",
         tokenised=True,
         overrides=QUICK,

@@ -30,7 +30,7 @@ def analyse(
     features: Annotated[int, typer.Option("--features", min=1, help="Features to print of each kind.")] = 12,
     json: JsonFlag = False,
 ) -> None:
-    """Print what a multitree system learnt: curves, feature mass, confidence, complete multitrees by crossing brackets.
+    """Print what a multitree system learnt: weights, curves, feature mass, confidence, complete multitrees by brackets.
 
     Example: `tolka learn analyse en-fr`
 
@@ -69,11 +69,25 @@ def _show(found: Analysis, features: int) -> None:
         )
         for reason, count in account.reasons().items():
             console.print(f"left out: {count:,} because {reason}")
+    if found.weights:
+        _weights(found, console)
     _curves(found, console)
     _figures(found, console)
     for name, mass in (("pairs of phrases", found.pairs), ("joins", found.joins)):
         if mass:
             _mass(name, mass[:features], console)
+
+
+def _weights(found: Analysis, console: Console) -> None:
+    from tolka.cli.tables import new_table, print_table
+
+    console.print("weights of statistics", soft_wrap=True)
+    table = new_table()
+    for head in ("statistic", "weight"):
+        table.add_column(head, justify="left" if head == "statistic" else "right")
+    for name, weight in found.weights.items():
+        table.add_row(name, f"{weight:.4f}")
+    print_table(table, console)
 
 
 def _curves(found: Analysis, console: Console) -> None:
@@ -86,9 +100,10 @@ def _curves(found: Analysis, console: Console) -> None:
         for head in ("iteration", "epoch", "explored", "complete", *MEANS, *EXAMPLES, "classifiers"):
             table.add_column(head, justify="right")
         for row in found.record.curve:
-            means = [f"{row[name]:.1f}" for name in MEANS]
+            searched = "seen" in row
+            means = [f"{row[name]:.1f}" if searched else "" for name in MEANS]
             examples = [f"{count:,}" for count in row["examples"]]
-            first = (row["iteration"], row["epoch"], row["limit"], f"{row['complete']:.1%}")
+            first = (row["iteration"], row["epoch"], row["limit"], f"{row['complete']:.1%}" if searched else "")
             table.add_row(*map(str, first), *means, *examples, f"{row.get('classifiers', 0):,}")
         print_table(table, console)
     tuning = found.record.tuning

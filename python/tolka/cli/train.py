@@ -59,14 +59,15 @@ def train(
             "--kind",
             "-k",
             help="hiero (rules with gaps, the default), phrase, undirected: rules with gaps, connected in any order that "
-            "the model learns, or multitree: trees over both sentences, whose every step is learnt.",
+            "the model learns, or multitree: binary trees over both sentences.",
         ),
     ] = None,
     system: Annotated[
         str | None,
         typer.Option(
             "--system",
-            help="Of multitrees: best (the default), forest-permissive, single-strict, straw-man … as Galron (2012) has them.",
+            help="Of multitrees: best (the default: statistics and a language model, tuned), classifiers, or "
+            "forest-permissive, single-strict, straw-man … as Galron (2012) has them.",
         ),
     ] = None,
     strategy: Annotated[
@@ -108,7 +109,9 @@ def train(
     tuner: Annotated[
         str | None,
         typer.Option(
-            "--tuner", help="mira (the default), pro, mert, forest-mira or forest-mert; drl for undirected search."
+            "--tuner",
+            help="mira (the default), pro, mert, forest-mira or forest-mert; drl for undirected search; of multitrees "
+            "pro (the default), mert or mira.",
         ),
     ] = None,
     lm: Annotated[
@@ -309,11 +312,6 @@ def _show(result: TrainResult) -> None:
         table.add_row(Text(one.name), "cached" if one.cached else duration(one.usage.seconds), amount(one.bytes))
     print_table(table, console)
     sizes = result.sizes
-    if "phrases" in sizes:
-        parts = f"{sizes['phrases']:,} pairs of phrases"
-    else:
-        rules = "rules on demand" if result.settings.growing else f"{sizes['rules']:,} rules"
-        parts = f"{rules}, {sizes['ngrams']:,} n-grams"
     account = result.cleaning
     cleaned = f"{account['pairs']:,} pairs read, {account['kept']:,} kept"
     if account["dropped"]:
@@ -326,7 +324,7 @@ def _show(result: TrainResult) -> None:
             "model",
             f"{result.model}, {amount(sizes['bytes'])}, {' to '.join(result.settings.langs)}, {result.settings.kind}",
         ),
-        ("made of", f"{sizes['pairs']:,} pairs: {parts}"),
+        ("made of", f"{sizes['pairs']:,} pairs: {_parts(result)}"),
         ("time", duration(result.seconds)),
     ]
     if result.tuning is not None:
@@ -342,3 +340,15 @@ def _show(result: TrainResult) -> None:
     console.print(Text(f"\ntolka translate {result.model} < text.{result.settings.langs[0]}"), soft_wrap=True)
     if "phrases" in sizes:
         console.print(Text(f"tolka learn analyse {result.model}"), soft_wrap=True)
+
+
+def _parts(result: TrainResult) -> str:
+    """What the model is made of."""
+    sizes = result.sizes
+    if "phrases" in sizes:
+        parts = [f"{sizes['phrases']:,} pairs of phrases"]
+    else:
+        parts = ["rules on demand" if result.settings.growing else f"{sizes['rules']:,} rules"]
+    if "ngrams" in sizes:
+        parts.append(f"{sizes['ngrams']:,} n-grams")
+    return ", ".join(parts)

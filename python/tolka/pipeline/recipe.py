@@ -147,13 +147,10 @@ class _Reader:
         return None
 
     def override(self, tables: dict[str, Any], text: str) -> None:
-        name, equals, value = text.partition("=")
-        table, dot, key = name.strip().partition(".")
-        if not (equals and dot and key):
-            raise SettingsError(f"--set {text}: not of the form table.key=value")
+        table, key, value = parse_override(text)
         if not isinstance(tables.get(table), dict):
             raise SettingsError(f"--set {text}: the recipe has no table [{table}]", hint=nearest(table, tables))
-        tables[table][key] = _value(value.strip())
+        tables[table][key] = value
         self.overridden[table, key] = text
 
     def node(self, name: str, table: Any, above: Sequence[Node]) -> Node:
@@ -222,6 +219,23 @@ class _Reader:
                     "inputs",
                     nearest(link.output, outputs),
                 )
+
+
+def parse_override(text: str) -> tuple[str, str, Any]:
+    """The table, the key and the value of what is set from the command line.
+
+    Raises:
+        SettingsError: It is none.
+
+    Example:
+        >>> parse_override("multitree.longest=[2, 2]")
+        ('multitree', 'longest', [2, 2])
+    """
+    name, equals, value = text.partition("=")
+    table, dot, key = name.strip().partition(".")
+    if not (equals and dot and key):
+        raise SettingsError(f"--set {text}: not of the form table.key=value")
+    return table, key, _value(value.strip())
 
 
 def _value(text: str) -> Any:

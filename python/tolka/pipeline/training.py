@@ -28,6 +28,8 @@ from tolka.pipeline.tree_training import (
     check_tree_choices,
     tree_sizes,
     tree_tables,
+    tree_tuner,
+    tree_weights,
 )
 from tolka.progress import SILENT
 from tolka.train import check_training, defaults
@@ -64,7 +66,7 @@ class TrainSettings:
         dev: Source and target of a development set; if there is none, pairs are set aside.
         test: Source and target of a test set, which is translated in the end; or none.
         kind: `hiero`, `phrase` or `multitree`.
-        system: Of multitrees: one of `tolka.multitree.SYSTEMS`.
+        system: Of multitrees: one of `tolka.multitree.SYSTEMS`, `best` if it is not said.
         strategy: How it searches, `chart` or `phrase`; the usual way of its kind if it is not said.
         growing: Whether the model keeps its aligned text instead of a table of rules, for `tolka update`.
         tokenised: Whether the text is tokenised, and is left as it is.
@@ -73,7 +75,8 @@ class TrainSettings:
         reorder: The pre-orderer that puts source words into the target's order first, such as `gru`; or none.
         parser: The parser it learns from, a file of `tolka parse train`; without one it learns from word classes. For multitrees
             a file of `tolka parse train-constituents`.
-        tuner: mira, pro, mert, forest-mira, forest-mert or drl; if it is not said, drl for undirected search, else mira.
+        tuner: mira, pro, mert, forest-mira, forest-mert or drl; if it is not said, drl for undirected search, else mira. For
+            multitrees that weigh statistics pro, mert or mira, and pro if it is not said; others have none.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.
         mono: Further texts of the target language.
         order: Of the language model.
@@ -111,7 +114,7 @@ class TrainSettings:
     @property
     def chosen_tuner(self) -> str:
         """The tuner that was asked for, or the usual one of this search."""
-        return "penalty" if self.kind == MULTITREE else self.tuner or defaults.tuner(self.strategy)
+        return tree_tuner(self) if self.kind == MULTITREE else self.tuner or defaults.tuner(self.strategy)
 
 
 @dataclass(frozen=True)
@@ -136,8 +139,8 @@ class TrainResult:
         test: The scores of the test set, if one was given.
         test_seconds: How long its translation took.
         samples: Some translations.
-        sizes: Pairs, rules (those of a table), n-grams and bytes.
-        weights: The model's weights.
+        sizes: Pairs, rules (those of a table) or pairs of phrases, n-grams if there is a language model, and bytes.
+        weights: The model's weights; none if it is one of classifiers alone.
         cleaning: The account of cleaning, as `tolka.corpus.CleanReport` writes it; with what the reader left out.
         notes: What deserves attention.
     """
@@ -201,10 +204,11 @@ def training_recipe(settings: TrainSettings, *, dev_pairs: int = 0) -> Recipe:
     tables |= _text_tables(settings)
     for number, path in enumerate(settings.mono, 1):
         tables[f"mono-{number}"] = {"stage": "mono", "source": str(path), **threads}
+    tuned = settings.dev is not None or bool(dev_pairs)
     if settings.kind == MULTITREE:
-        tables |= tree_tables(settings, tuned=settings.dev is not None or bool(dev_pairs))
+        tables |= tree_tables(settings, _lm_table(settings), tuned=tuned)
     else:
-        tables |= _rule_tables(settings, tuned=settings.dev is not None or bool(dev_pairs))
+        tables |= _rule_tables(settings, tuned=tuned)
     text = "\n".join(f"[{name}]\n{to_toml(table)}" for name, table in tables.items())
     try:
         return Recipe.from_text(text, settings.overrides)
@@ -217,15 +221,19 @@ def _rule_tables(settings: TrainSettings, *, tuned: bool) -> dict[str, dict[str,
     """The stages that make a model of rules."""
     threads = {"threads": settings.threads}
     tables = _order_tables(settings)
-    tables["lm"] = {"order": settings.order, **threads}
-    if settings.lm is not None:
-        tables["lm"]["file"] = str(settings.lm)
+    tables["lm"] = _lm_table(settings)
     tables["grammar"] = {"kind": settings.kind, **({"growing": True} if settings.growing else {}), **threads}
     kind = {"kind": settings.kind, **({} if settings.strategy is None else {"strategy": settings.strategy})}
     if tuned:
         tables["tune"] = {**kind, "tuner": settings.chosen_tuner, "seed": settings.seed, **threads}
     tables["model"] = kind
     return tables
+
+
+def _lm_table(settings: TrainSettings) -> dict[str, Any]:
+    """The stage that makes the language model, or takes the one that is there."""
+    file = {} if settings.lm is None else {"file": str(settings.lm)}
+    return {"order": settings.order, "threads": settings.threads, **file}
 
 
 def _text_tables(settings: TrainSettings) -> dict[str, dict[str, Any]]:
@@ -457,7 +465,7 @@ def _report(
         test_seconds=0.0 if test is None else test.seconds,
         samples=tuple(samples),
         sizes=_sizes(translator, output) if isinstance(translator, Translator) else tree_sizes(translator, output),
-        weights=translator.weights if isinstance(translator, Translator) else {},
+        weights=translator.weights if isinstance(translator, Translator) else tree_weights(translator),
         cleaning=cleaning,
         notes=tuple(notes),
     )

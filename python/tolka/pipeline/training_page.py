@@ -76,10 +76,11 @@ def _tiles(result: TrainResult) -> str:
 def _parts(result: TrainResult) -> list[tuple[str, str]]:
     """What the model is made of."""
     sizes = result.sizes
+    ngrams = [("n-grams", f"{sizes['ngrams']:,}")] if "ngrams" in sizes else []
     if "phrases" in sizes:
-        return [("pairs of phrases", f"{sizes['phrases']:,}")]
+        return [("pairs of phrases", f"{sizes['phrases']:,}"), *ngrams]
     rules = "on demand" if result.settings.growing else f"{sizes['rules']:,}"
-    return [("rules", rules), ("n-grams", f"{sizes['ngrams']:,}")]
+    return [("rules", rules), *ngrams]
 
 
 def _tuning(result: TrainResult) -> str:
@@ -213,10 +214,11 @@ def _settings(result: TrainResult) -> str:
     listed = {
         "kind": asked.kind,
         "text": "tokenised already" if asked.tokenised else "tokenised and truecased here",
+        **({"system": asked.system or "best"} if asked.kind == "multitree" else {}),
         **(
-            {}
-            if asked.kind == "multitree"
-            else {"language model": asked.lm.name if asked.lm else f"order {asked.order}"}
+            {"language model": asked.lm.name if asked.lm else f"order {asked.order}"}
+            if "ngrams" in result.sizes
+            else {}
         ),
         "further text": ", ".join(path.name for path in asked.mono) or "none",
         "tuner": asked.chosen_tuner,

@@ -60,6 +60,11 @@ TUNE: Mapping[str, Any] = MappingProxyType(
 )
 """Of tuning, see `tolka.tune.tune_loop` and `tolka.tune.Tuner`."""
 
+TREE_TUNE: Mapping[str, Any] = MappingProxyType(
+    {"tuner": "pro", "iterations": 10, "nbest": 100, "most": 1000, "metric": "bleu"}
+)
+"""Of the weights of multitrees, see `tolka.multitree.MultitreeTranslator.tune_weights`; on so many sentences at `most`."""
+
 DEV_PAIRS = 1000
 """Most pairs that are set aside for tuning if no development set is given."""
 

@@ -6,11 +6,12 @@ from tolka.pipeline.stages.grammar import grammar
 from tolka.pipeline.stages.lm import lm
 from tolka.pipeline.stages.model import model
 from tolka.pipeline.stages.mono import mono
-from tolka.pipeline.stages.multitree import constituents, multitree, penalty, tree_model
+from tolka.pipeline.stages.multitree import constituents, multitree, tree_model
 from tolka.pipeline.stages.pack import pack
 from tolka.pipeline.stages.prepare import clean, compounds, placeholders, split, stats, tokenise, truecase
 from tolka.pipeline.stages.reorder import parse, reorder
 from tolka.pipeline.stages.sources import corpus, synth
+from tolka.pipeline.stages.tree_tuning import penalty, statistics
 from tolka.pipeline.stages.tune import tune
 
 BUILTIN = registry(
@@ -35,6 +36,7 @@ BUILTIN = registry(
     constituents,
     multitree,
     penalty,
+    statistics,
     tree_model,
 )
 

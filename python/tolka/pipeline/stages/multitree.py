@@ -1,4 +1,4 @@
-"""Stages of translators that search for multitrees: source trees, training, the penalty, and the directory people keep."""
+"""Stages of translators that search for multitrees: source trees, training, and the directory people keep."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from dataclasses import asdict, fields, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
-from pydantic import Field, create_model
+from pydantic import Field, create_model, model_validator
 
 from tolka.align import Aligner, grow_posteriors
 from tolka.corpus import read_lines, write_lines
 from tolka.decode import words_of
 from tolka.errors import InputError, SettingsError
-from tolka.evaluate import evaluate
 from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator, PenaltyTuning
 from tolka.multitree.parsing import parse_tokens
 from tolka.pipeline.stage import InputFile, Settings, Threads, stage
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     from tolka.progress import Progress
     from tolka.syntax import Constituent
 
+BEST = "best"
+"""The system that is trained unless another one is named."""
 _LEAST_LINK = 1e-6
 
 
@@ -87,10 +88,23 @@ class MultitreeStageSettings(_Chosen):
     the same.
     """
 
-    system: str = "best"
+    system: str = BEST
     most_words: int = Field(default=40, ge=1, le=400)
     classes: int = Field(default=CLASSES, ge=0, le=10_000)
     threads: Threads = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, values: Any) -> Any:
+        """What the system says are settings like any other, so that they are part of the key."""
+        if not isinstance(values, dict):
+            return values
+        system = values.get("system", BEST)
+        if not isinstance(system, str) or system not in SYSTEMS:
+            return values
+        said = {name: "none" if value is None else value for name, value in asdict(SYSTEMS[system]).items()}
+        # JSON has no tuples, and what comes back from here is no longer JSON.
+        return {**said, **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}}
 
     def chosen(self) -> MultitreeSettings:
         """The settings of the system with what was said otherwise.
@@ -109,7 +123,7 @@ class MultitreeStageSettings(_Chosen):
 
 @stage(
     "multitree",
-    version=1,
+    version=2,
     settings=MultitreeStageSettings,
     inputs=("corpus", "aligner", "brackets?", "mono?"),
     outputs=("multitrees",),
@@ -126,13 +140,15 @@ def multitree(
     classes: Mapping[str, str] = {}
     if "brackets" not in inputs and settings.classes:
         classes = _classes([source for source, _ in pairs], settings.classes)
-    trees = _trees(inputs, TRAIN, [source for source, _ in pairs])
+    trees = trees_of(inputs, TRAIN, [source for source, _ in pairs])
     with progress.task("linking words", total=len(pairs), unit="pairs") as advance:
         found = Aligner.load(inputs["aligner"], threads=settings.threads).posteriors(lines)
         grown = (grow_posteriors(one) for one in found)
         links = [[(i, j, max(p, _LEAST_LINK)) for (i, j), p in one.items()] for one in grown]
         advance(len(pairs))
-    further = [words_of(line) for line in read_lines(inputs["mono"])] if "mono" in inputs else None
+    # Classifiers of joins ask how often n-grams were seen; where there are none, the language model has read it.
+    counted = "mono" in inputs and wanted.epochs and wanted.learn == "all"
+    further = [words_of(line) for line in read_lines(inputs["mono"])] if counted else None
     translator = MultitreeTranslator(wanted, classes=classes, threads=settings.threads)
     translator.train(
         pairs,
@@ -153,7 +169,7 @@ def _classes(sentences: list[list[str]], classes: int) -> dict[str, str]:
     return {word: known[word.lower()] for word in sorted(written) if word.lower() in known}
 
 
-def _trees(inputs: Mapping[str, Path], section: str, sentences: list[list[str]]) -> list[Constituent | None] | None:
+def trees_of(inputs: Mapping[str, Path], section: str, sentences: list[list[str]]) -> list[Constituent | None] | None:
     """The trees that [constituents] wrote, if it did."""
     if "brackets" not in inputs:
         return None
@@ -167,62 +183,15 @@ def _trees(inputs: Mapping[str, Path], section: str, sentences: list[list[str]])
     return [with_words(parse_penn(line), words) if line else None for line, words in zip(lines, sentences, strict=True)]
 
 
-class PenaltySettings(Settings):
-    """By which metric the penalty is chosen, and on how many sentences of the development section at most."""
-
-    metric: Literal["gtm", "gtm1", "bleu", "chrf", "chrf++", "nist"] = "gtm"
-    most: int = Field(default=250, ge=1)
-    threads: Threads = 0
-
-
-@stage(
-    "penalty", version=1, settings=PenaltySettings, inputs=("corpus", "multitrees", "brackets?"), outputs=("tuning",)
-)
-def penalty(
-    inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: PenaltySettings, progress: Progress
-) -> None:
-    """Choose the penalty of classifiers that translates the development section best."""
-    corpus = CorpusDirectory.open(inputs["corpus"])
-    if "dev" not in corpus.sections:
-        raise InputError(
-            "there is no development section to tune on", hint="name dev_source under [corpus], or [split]"
-        )
-    sides = [[words_of(line) for line in corpus.lines("dev", lang)] for lang in corpus.langs]
-    trees = _trees(inputs, "dev", sides[0]) or [None] * len(sides[0])
-    rows = [row for row in zip(*sides, trees, strict=True) if row[0] and row[1]][: settings.most]
-    if not rows:
-        raise InputError("no pair of the development section has words on both sides", hint="name another one")
-    translator = MultitreeTranslator.load(inputs["multitrees"], threads=settings.threads)
-
-    def score(translations: list[str], references: list[str]) -> float:
-        found = evaluate(translations, references, metrics=[settings.metric], tokenised=True, threads=settings.threads)
-        return found.scores[0].score
-
-    found = translator.tune(
-        [row[0] for row in rows],
-        [row[1] for row in rows],
-        [row[2] for row in rows],
-        score=score,
-        metric=settings.metric,
-        progress=progress,
-    )
-    outputs["tuning"].write_text(json.dumps({**asdict(found), "history": _history(found)}), encoding="utf-8")
-
-
-def _history(tuning: PenaltyTuning) -> list[dict[str, Any]]:
-    """As reports of training read it."""
-    return [{"restart": 0, "score": score, "penalty": penalty} for penalty, score in tuning.curve]
-
-
 class TreeModelSettings(Settings):
     """There is nothing to choose."""
 
 
 @stage(
     "tree-model",
-    version=1,
+    version=2,
     settings=TreeModelSettings,
-    inputs=("corpus", "multitrees", "tuning?", "constituents?", "truecaser?", "compounds?"),
+    inputs=("corpus", "multitrees", "tuning?", "lm?", "constituents?", "truecaser?", "compounds?"),
     outputs=("model",),
 )
 def tree_model(
@@ -231,16 +200,14 @@ def tree_model(
     settings: TreeModelSettings,  # noqa: ARG001 - as every stage
     progress: Progress,
 ) -> None:
-    """Pack what was learnt, the parser and text settings into a translator."""
+    """Pack what was learnt, the language model, the parser and text settings into a translator."""
     corpus = CorpusDirectory.open(inputs["corpus"])
     text = corpus.text_settings()
     translator = MultitreeTranslator.load(inputs["multitrees"])
+    if "lm" in inputs and translator.settings.weights is not None:
+        translator.with_language(inputs["lm"])
     if "tuning" in inputs:
-        found = json.loads(inputs["tuning"].read_bytes())
-        curve = tuple((float(penalty), float(score)) for penalty, score in found["curve"])
-        tuning = PenaltyTuning(found["metric"], found["penalty"], found["score"], curve)
-        translator.record_ = replace(translator.record_, tuning=tuning)
-        translator.with_penalty(tuning.penalty)
+        _take(translator, json.loads(inputs["tuning"].read_bytes()))
     files = {f"truecaser.{lang}": inputs["truecaser"] / f"truecaser.{lang}" for lang in corpus.langs if text.truecase}
     if text.compounds:
         files[COMPOUNDS] = inputs["compounds"]
@@ -259,3 +226,14 @@ def tree_model(
         stages = (*corpus.history, "multitree", "tree-model")
         write_tree_model(outputs["model"], description, translator, files, stages=stages)
         advance(1)
+
+
+def _take(translator: MultitreeTranslator, found: Mapping[str, Any]) -> None:
+    """Translate from now on as tuning found it best: by [statistics], weights; by [penalty], that of classifiers."""
+    if "weights" in found:
+        translator.searching(weights=found["weights"])
+        return
+    curve = tuple((float(penalty), float(score)) for penalty, score in found["curve"])
+    tuning = PenaltyTuning(found["metric"], found["penalty"], found["score"], curve)
+    translator.record_ = replace(translator.record_, tuning=tuning)
+    translator.with_penalty(tuning.penalty)

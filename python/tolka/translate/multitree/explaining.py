@@ -132,12 +132,14 @@ class TreeExplanations:
         parts = [f'<article><h2 dir="auto">{number}. {escape(" ".join(one.pair.source))}</h2><div class="sides">']
         for name, told in sides:
             heading = "" if other is None else f"{name}: {' '.join(told.pair.target)}"
-            shown = " ".join(f"{cost:.4f}" for cost in told.translation.costs)
+            costs = told.translation.costs
+            shown = " ".join(f"{cost:.4f}" for cost in costs)
+            what = "Sum of costs" if told.summed else f"All {len(costs)} costs, worst first"
             label = escape(f"tree {number} {name}", quote=True)
             parts.append(
                 f'<div class="side"><div class="tree" tabindex="0" role="region" aria-label="{label}">{told.draw(heading)}</div>'
                 f"<p>Worst step: {escape(told.worst())}.</p>"
-                f"<details><summary>All {len(told.translation.costs)} costs, worst first</summary><p>{shown}</p></details></div>"
+                f"<details><summary>{what}</summary><p>{shown}</p></details></div>"
             )
         parts.append("</div>")
         compared = self._compared(one, other)
