@@ -121,10 +121,8 @@ fn inference((known, cost): &(Known, Cost)) -> Inference {
 }
 
 fn translation(found: Translated) -> Translation {
-    let steps =
-        found.steps.iter().map(|step| (step.kind.name(), step.source, step.target, step.cost.value())).collect();
-    let costs = found.costs.iter().map(|cost| cost.value()).collect();
-    (found.words, steps, costs, found.complete, found.limited, found.scored, found.popped)
+    let steps = found.steps.iter().map(|step| (step.kind.name(), step.source, step.target, step.cost)).collect();
+    (found.words, steps, found.costs, found.complete, found.limited, found.scored, found.popped)
 }
 
 fn packed(forest: Option<tolka_engine::forest::Forest>) -> Option<Forest> {

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use rayon::prelude::*;
 
 use super::cubes;
-use super::grammars::Weights;
+use super::grammars::{Weights, even};
 use super::model::{Model, Semiring, Strategy};
 use super::options::Options;
 use super::piece::Type;
@@ -26,8 +26,14 @@ pub struct TreeStep {
     pub source: (u16, u16),
     /// The target span; (0, 0) for source fuses.
     pub target: (u16, u16),
-    /// What it cost.
-    pub cost: Cost,
+    /// What it cost; where statistics are weighed, minus its score.
+    pub cost: f64,
+}
+
+impl TreeStep {
+    fn even(&self) -> f64 {
+        even(self.kind, self.source.1 - self.source.0)
+    }
 }
 
 /// A translation.
@@ -37,8 +43,8 @@ pub struct Translated {
     pub words: Vec<u32>,
     /// The inferences of its tree, or trees, parents first.
     pub steps: Vec<TreeStep>,
-    /// All costs, worst first.
-    pub costs: Vec<Cost>,
+    /// All costs, worst first; where statistics are weighed, minus the score of each tree.
+    pub costs: Vec<f64>,
     /// Whether one tree covers the sentence; otherwise several stand side by side.
     pub complete: bool,
     /// Whether a limit ended the search.
@@ -128,8 +134,16 @@ fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
         let piece = *parser.item(goal).piece().expect("only what is of both languages covers");
         // What nothing covers is copied.
         found.words.extend_from_slice(&source.words[at..usize::from(piece.from)]);
+        let first = found.steps.len();
         read_tree(parser, parser.logic.options, goal, &mut found);
-        found.costs.extend(parser.algebra.costs(parser.value(goal)));
+        let mut spent = 0.0;
+        if model.settings.weights.is_some() {
+            for step in &mut found.steps[first..] {
+                step.cost -= step.even();
+                spent += step.even();
+            }
+        }
+        found.costs.extend(parser.algebra.costs(parser.value(goal)).iter().map(|cost| cost.value() - spent));
         at = usize::from(piece.to);
         if let Some(mut statistics) = model.statistics() {
             for step in parser.derivation(goal) {
@@ -143,7 +157,7 @@ fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
         }
     }
     found.words.extend_from_slice(&source.words[at..]);
-    found.costs.sort_by(|a, b| b.cmp(a));
+    found.costs.sort_by(|a, b| b.total_cmp(a));
     found
 }
 
@@ -199,7 +213,12 @@ fn read_tree<'a, G: Grammar<Translation<'a>>, A: Algebra>(
         let Some(piece) = parser.item(item).piece() else { continue };
         let begin = found.words.len() as u16;
         let target = (begin, begin + length(item));
-        found.steps.push(TreeStep { kind: piece.made, source: (piece.from, piece.to), target, cost: step.cost });
+        found.steps.push(TreeStep {
+            kind: piece.made,
+            source: (piece.from, piece.to),
+            target,
+            cost: step.cost.value(),
+        });
         match step.by.rule {
             Rule::Monotonic => stack.extend([step.by.right, step.by.left]),
             Rule::Inverted => stack.extend([step.by.left, step.by.right]),
@@ -230,7 +249,7 @@ fn fuses<'a, G: Grammar<Translation<'a>>, A: Algebra>(
                 _ => break,
             };
             let kind = step.by.rule.kind();
-            found.steps.push(TreeStep { kind, source, target, cost: step.cost });
+            found.steps.push(TreeStep { kind, source, target, cost: step.cost.value() });
             begin += u16::from(side == 1);
             item = step.by.right;
         }

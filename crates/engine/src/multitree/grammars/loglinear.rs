@@ -186,8 +186,16 @@ impl<'a> LogLinear<'a> {
     fn weigh(&mut self, source: &Source, seen: &Seen<'_>) -> Cost {
         let found = self.features(source, seen);
         let score: f64 = found.iter().zip(&self.weights).map(|(value, weight)| value * weight).sum();
-        let even = if seen.parts.is_some() { JOIN } else { WORD * f64::from(seen.to - seen.from) - JOIN };
-        Cost::of(even - score)
+        Cost::of(even(seen.kind, seen.to - seen.from) - score)
+    }
+}
+
+/// What an inference over so many source words pays beyond its score.
+pub fn even(kind: Type, words: u16) -> f64 {
+    match kind {
+        Type::Bilingual => WORD * f64::from(words) - JOIN,
+        Type::Monotonic | Type::Inverted => JOIN,
+        _ => 0.0,
     }
 }
 

@@ -12,4 +12,4 @@ pub use filter::{Known, TreeFilter};
 pub use hierarchy::{AnyPart, Built, Hierarchy, Part};
 pub use itg::PseudoItg;
 pub use lexical::{Fertilities, Fuses, InLexicon};
-pub use loglinear::{LogLinear, NEIGHBOURS, STATISTICS, Weights};
+pub use loglinear::{LogLinear, NEIGHBOURS, STATISTICS, Weights, even};
