@@ -178,3 +178,16 @@ def test_context_says_which_translation_is_meant(language: Path, tmp_path: Path)
     chosen.save(tmp_path / "model")
     opened = MultitreeTranslator.load(tmp_path / "model", threads=1)
     assert [str(one) for one in opened.translate([["green", "bank"]])] == [told["green bank"]]
+
+
+def test_costs_are_minus_scores_however_long_a_sentence_is(language: Path) -> None:
+    made, trees, links = pairs(60, 1)
+    translator = MultitreeTranslator(replace(SYSTEMS["best"], beam=5), threads=1).train(made, trees, links=links)
+    translator.with_language(language)
+    weights = translator.settings.weights or {}
+    for words in (made[0][0], made[0][0] * 80):
+        found = translator.translate([words])[0]
+        (best, *_) = translator.proposals([words], most=1)[0]
+        score = sum(weights[name] * best.features[name] for name in weights)
+        assert found.costs == pytest.approx([-score], abs=1e-2)
+        assert sum(step[3] for step in found.steps) == pytest.approx(-score, abs=1e-2)

@@ -136,14 +136,14 @@ fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
         found.words.extend_from_slice(&source.words[at..usize::from(piece.from)]);
         let first = found.steps.len();
         read_tree(parser, parser.logic.options, goal, &mut found);
-        let mut spent = 0.0;
         if model.settings.weights.is_some() {
-            for step in &mut found.steps[first..] {
-                step.cost -= step.even();
-                spent += step.even();
-            }
+            let own = &mut found.steps[first..];
+            own.iter_mut().for_each(|step| step.cost -= step.even());
+            // Their sum, since what all of a long sentence pays is more than a cost can be.
+            found.costs.push(own.iter().map(|step| step.cost).sum());
+        } else {
+            found.costs.extend(parser.algebra.costs(parser.value(goal)).iter().map(|cost| cost.value()));
         }
-        found.costs.extend(parser.algebra.costs(parser.value(goal)).iter().map(|cost| cost.value() - spent));
         at = usize::from(piece.to);
         if let Some(mut statistics) = model.statistics() {
             for step in parser.derivation(goal) {
