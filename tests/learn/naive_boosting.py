@@ -72,27 +72,25 @@ class Learner:
         own = gain(self.pull(scores, examples), penalty)
         weight = self.best_weight(scores, examples, penalty)
         slack = SLACK * fsum(self.weights)
-        best = None
+        tests = []
         if depth < (256 if self.max_depth is None else self.max_depth):
-            for at in range(len(self.rows[0]) if self.rows else 0):
-                found = self.best_test(scores, examples, penalty, at, slack)
-                if found and found[0] > (own if best is None else best[0]) + slack:
-                    best = (found[0], at, found[1])
-        if best is None:
+            tests = [
+                (at, value) for at in range(len(self.rows[0]) if self.rows else 0) for value in self.tests(examples, at)
+            ]
+        gains = [self.gain(scores, examples, penalty, *test) for test in tests]
+        most = max(gains, default=0)
+        if most <= own + slack:
             return [(None, None, weight)]
-        _, at, value = best
+        best = [test for test, gained in zip(tests, gains, strict=True) if gained >= most - slack]
+        at, value = min(best, key=lambda test: turn(len(self.trees), *test))
         yes = [i for i in examples if passes(self.rows[i][at], value)]
         no = [i for i in examples if not passes(self.rows[i][at], value)]
         sides = [self.grow(scores, side, penalty, depth + 1) for side in (yes, no)]
         return [(at, value, weight), *sides[0], *sides[1]]
 
-    def best_test(self, scores, examples, penalty, at, slack):
-        gains = []
-        for value in self.tests(examples, at):
-            sides = [[i for i in examples if passes(self.rows[i][at], value) is side] for side in (True, False)]
-            gains.append((fsum(gain(self.pull(scores, side), penalty) for side in sides), value))
-        most = max((found for found, _ in gains), default=0)
-        return next(((found, value) for found, value in gains if found >= most - slack), None)
+    def gain(self, scores, examples, penalty, at, value):
+        sides = [[i for i in examples if passes(self.rows[i][at], value) is side] for side in (True, False)]
+        return fsum(gain(self.pull(scores, side), penalty) for side in sides)
 
     def tests(self, examples, at):
         """All tests of a field that may be asked, the lowest value first."""
@@ -100,7 +98,12 @@ class Learner:
         if isinstance(self.rows[0][at], frozenset):
             return sorted(frozenset().union(*values))
         if len(examples) > self.exact and self.bins:
-            return cuts([key(row[at]) for row in self.rows], self.bins)
+            # Of cuts between which there is nothing, the lowest.
+            parts = {
+                sum(passes(value, cut) for value in values): cut
+                for cut in sorted(cuts([key(row[at]) for row in self.rows], self.bins), reverse=True)
+            }
+            return sorted(parts.values())
         keys = sorted({key(value) for value in values})
         return [between(*two) for two in itertools.pairwise(keys)]
 
@@ -121,6 +124,16 @@ class Learner:
             middle = (low + high) / 2
             low, high = (middle, high) if goes_on(middle) else (low, middle)
         return sign * (low + high) / 2
+
+
+def turn(tree, at, value):
+    """Of tests that gain the same the one with the least comes first, in every tree another."""
+    bits = value if isinstance(value, int) else int(np.float32(value).view(np.uint32))
+    found = 0
+    for part in (tree, at, bits):
+        found = ((found ^ part) + 1) * 0x9E3779B97F4A7C15 % 2**64
+        found ^= found >> 29
+    return found
 
 
 def cost(h):

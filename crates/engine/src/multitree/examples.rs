@@ -231,14 +231,18 @@ impl Labelled {
         which
     }
 
-    /// Rows and labels of some examples, at most so many.
-    fn gather<'a>(&self, which: Vec<u32>, most: usize, with: &With<'a>) -> Examples<'a> {
+    /// Rows and labels of some examples, at most so many. Nobody asks what tells examples apart that are all right or all
+    /// wrong: their rows are empty, unless they are wanted `anyway`.
+    fn gather<'a>(&self, which: Vec<u32>, most: usize, with: &With<'a>, anyway: bool) -> Examples<'a> {
         let which = self.some(which, most);
         let mut examples = Examples::new(with.features.fields());
         let mut row = vec![0; with.features.slots()];
         let all: f64 = which.iter().map(|&at| f64::from(self.weights[at as usize])).sum();
+        let mixed = which.windows(2).any(|two| self.labels[two[0] as usize] != self.labels[two[1] as usize]);
         for at in which {
-            self.fill(at as usize, with, &mut row);
+            if mixed || anyway {
+                self.fill(at as usize, with, &mut row);
+            }
             examples.push(&row, self.labels[at as usize]);
             examples.weights.push(f64::from(self.weights[at as usize]) / all);
         }
@@ -266,7 +270,7 @@ impl Labelled {
                 boost::Settings { least: penalty, start: learning.boost.start.max(penalty), ..learning.boost.clone() };
             let each = kinds.into_par_iter().map(|kind| {
                 let which = (0..self.len() as u32).filter(|&at| self.places[at as usize].kind == kind).collect();
-                let examples = self.gather(which, learning.most_coarse, with);
+                let examples = self.gather(which, learning.most_coarse, with, true);
                 Ok((coarse_key(kind), boost::train(&examples, &settings, None)?))
             });
             coarse = each.collect::<Result<_>>()?;
@@ -286,7 +290,9 @@ impl Labelled {
             {
                 return Ok((key, same.to_ensemble()));
             }
-            let mut examples = self.gather(group.iter().map(|one| one.1).collect(), learning.most, with);
+            // What shared classifiers say of a row depends on what is in it.
+            let which = group.iter().map(|one| one.1).collect();
+            let mut examples = self.gather(which, learning.most, with, learning.coarse.is_some());
             let kind = self.places[group[0].1 as usize].kind;
             if let Some((_, shared)) = coarse.iter().find(|(key, _)| *key == coarse_key(kind)) {
                 examples.back_off(shared.view(), usize::MAX);

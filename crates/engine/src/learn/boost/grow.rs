@@ -27,8 +27,8 @@ const CROWDED: usize = 2;
 pub(super) struct Grower<'a> {
     examples: &'a Examples<'a>,
     settings: &'a Settings,
-    /// Of all examples.
-    columns: Rc<Columns>,
+    /// Of all examples; none until the first split is looked for, which most small classifiers never need.
+    columns: Option<Rc<Columns>>,
     biases: Vec<f64>,
     slack: f64,
     /// The score of each example so far.
@@ -59,19 +59,19 @@ struct Part {
     parent: u32,
     /// The weight of the node above.
     guess: f64,
-    columns: Rc<Columns>,
+    /// None at the root before a split was looked for.
+    columns: Option<Rc<Columns>>,
     sums: Option<Sums>,
 }
 
 impl<'a> Grower<'a> {
     pub fn new(examples: &'a Examples<'a>, settings: &'a Settings) -> Self {
         let count = examples.len();
-        let bins = if count > settings.exact { settings.bins } else { 0 };
         let biases: Vec<f64> = (0..count).map(|at| examples.bias(at)).collect();
         let slack = SLACK * biases.iter().sum::<f64>();
         let order: Vec<u32> = (0..count as u32).collect();
         Self {
-            columns: Rc::new(Columns::new(examples, &order, bins)),
+            columns: None,
             scores: examples.offsets.clone().unwrap_or_else(|| vec![0.0; count]),
             before: Vec::with_capacity(count),
             odds: vec![0.0; count],
@@ -95,10 +95,10 @@ impl<'a> Grower<'a> {
         Weighed { bias, label, score: self.scores[at], odds: self.odds[at] }
     }
 
-    /// Adds a tree to the nodes and weights that there are (Galron 2012, section 4.5.5). A leaf is split by the test of the
+    /// Adds a tree, of this number, to the nodes and weights that there are (Galron 2012, section 4.5.5). A leaf is split by the test of the
     /// greatest gain of both sides together, if that is more than its own: the thesis prints the gain of one feature only, and
     /// how gains decide on splits is our reading of what it builds on.
-    pub fn grow(&mut self, penalty: f64, nodes: &mut Vec<Node>, weights: &mut Vec<f64>) {
+    pub fn grow(&mut self, tree: usize, penalty: f64, nodes: &mut Vec<Node>, weights: &mut Vec<f64>) {
         let count = self.examples.len();
         for at in 0..count {
             let (bias, label, score) = (self.biases[at], self.examples.labels[at], self.scores[at]);
@@ -120,7 +120,7 @@ impl<'a> Grower<'a> {
             let own = self.order[begin..end].iter().map(|&each| self.weighed(each));
             let guess = line_search(&own, penalty, part.guess);
             weights.push(guess);
-            let Some(split) = self.best(&mut part, penalty) else {
+            let Some(split) = self.best(&mut part, tree, penalty) else {
                 nodes.push(Node::leaf());
                 self.leaves.push((at, begin, end));
                 self.free.extend(part.sums);
@@ -131,7 +131,7 @@ impl<'a> Grower<'a> {
             let is_yes_larger = middle - begin >= end - middle;
             let smaller = if is_yes_larger { middle..end } else { begin..middle };
             let (columns, mut sums) = (part.columns, part.sums);
-            if let Some(sums) = &mut sums {
+            if let (Some(sums), Some(columns)) = (&mut sums, &columns) {
                 for &example in &self.order[smaller] {
                     sums.remove(columns.row(self.rows[example as usize]), self.pulls[example as usize]);
                 }
@@ -144,7 +144,7 @@ impl<'a> Grower<'a> {
     }
 
     /// The test that a part is split by, if that is worth it.
-    fn best(&mut self, part: &mut Part, penalty: f64) -> Option<Split> {
+    fn best(&mut self, part: &mut Part, tree: usize, penalty: f64) -> Option<Split> {
         if part.depth >= self.settings.depth() {
             return None;
         }
@@ -160,20 +160,23 @@ impl<'a> Grower<'a> {
             return None;
         }
         self.look(part);
-        let sums = part.sums.as_ref()?;
-        let leaf = Leaf { columns: &part.columns, sums, total, penalty, slack: self.slack };
+        let (columns, sums) = (part.columns.as_ref()?, part.sums.as_ref()?);
+        let leaf = Leaf { columns, sums, total, penalty, slack: self.slack, tree };
         leaf.best(least)
     }
 
     /// Makes sure that sums of a part are known, by cells that are not far more than it needs.
     fn look(&mut self, part: &mut Part) {
         let own = &self.order[part.begin..part.end];
-        if part.columns.is_binned() && own.len() <= self.settings.exact {
-            part.columns = Rc::new(Columns::new(self.examples, own, 0));
+        let mut columns = part.columns.take().unwrap_or_else(|| {
+            let bins = if own.len() > self.settings.exact { self.settings.bins } else { 0 };
+            self.columns.insert(Rc::new(Columns::new(self.examples, own, bins))).clone()
+        });
+        if columns.is_binned() && own.len() <= self.settings.exact {
+            columns = Rc::new(Columns::new(self.examples, own, 0));
             (0..).zip(own).for_each(|(row, &example)| self.rows[example as usize] = row);
             self.free.extend(part.sums.take());
         }
-        let columns = part.columns.clone();
         if part.sums.is_none() {
             let mut sums = self.free.pop().unwrap_or_default();
             sums.clear(columns.len());
@@ -187,18 +190,20 @@ impl<'a> Grower<'a> {
         {
             let (narrow, kept) = columns.narrowed(own.iter().map(|&example| self.rows[example as usize]), sums);
             (0..).zip(own).for_each(|(row, &example)| self.rows[example as usize] = row);
-            part.columns = Rc::new(narrow);
+            columns = Rc::new(narrow);
             self.free.push(std::mem::replace(sums, kept));
         }
+        part.columns = Some(columns);
     }
 
     /// Puts the examples of a part that pass first, and says where the others begin.
     fn partition(&mut self, part: &Part, split: Split) -> usize {
         self.spare.clear();
         let mut middle = part.begin;
+        let Some(columns) = &part.columns else { return middle };
         for at in part.begin..part.end {
             let example = self.order[at];
-            if part.columns.passes(self.rows[example as usize], split.field as usize, split.cell) {
+            if columns.passes(self.rows[example as usize], split.field as usize, split.cell) {
                 self.order[middle] = example;
                 middle += 1;
             } else {

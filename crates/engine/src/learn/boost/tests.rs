@@ -241,7 +241,7 @@ proptest! {
 
     #[test]
     fn the_best_test_is_the_best_of_all(
-        examples in examples(30), penalty in 0.0..0.2_f64, pulls in vec(-1.0..1.0_f64, 30),
+        examples in examples(30), penalty in 0.0..0.2_f64, pulls in vec(-1.0..1.0_f64, 30), tree in 0_usize..5,
     ) {
         let pulls = &pulls[..examples.len()];
         let inside: Vec<u32> = (0..examples.len() as u32).filter(|at| at % 3 > 0).collect();
@@ -253,7 +253,7 @@ proptest! {
         let outside = (0..examples.len() as u32).filter(|at| at % 3 == 0);
         outside.for_each(|at| sums.remove(columns.row(at), pulls[at as usize]));
         let (narrow, kept) = columns.narrowed(inside.iter().copied(), &sums);
-        let wide = Leaf { columns: &columns, sums: &sums, total, penalty, slack: 1e-12 };
+        let wide = Leaf { columns: &columns, sums: &sums, total, penalty, slack: 1e-12, tree };
         let leaf = Leaf { columns: &narrow, sums: &kept, ..wide };
         // A test that all pass, or none, gains as much as no test.
         let least = gain(total, penalty);

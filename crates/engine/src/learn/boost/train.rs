@@ -118,7 +118,7 @@ pub fn train(examples: &Examples<'_>, settings: &Settings, from: Option<&Ensembl
                 break;
             }
             let begin = made.nodes.len();
-            grower.grow(penalty, &mut made.nodes, &mut made.weights);
+            grower.grow(made.roots.len(), penalty, &mut made.nodes, &mut made.weights);
             if u32::try_from(made.nodes.len()).is_err() {
                 return Err(Error::limit("a classifier has at most 4 thousand million nodes"));
             }
