@@ -26,9 +26,22 @@ pub struct Reference {
 /// A matching: for each word of the text its place in the reference, or none.
 type Matching = Vec<u32>;
 
+/// What a search knows of a word of the text.
+#[derive(Debug, Clone, Copy, Default)]
+struct Ahead<'a> {
+    /// Where it stands in the reference.
+    places: &'a [u32],
+    /// Whether the same word comes again behind it.
+    again: bool,
+    /// Words from it on that might be one run, were all partners free.
+    run: u64,
+    /// The most that Σ |run|² may be of what is behind those.
+    rest: u64,
+}
+
+/// Looks for the matching that counts, the one of the largest runs first.
 struct Search<'a> {
-    text: &'a [u32],
-    reference: &'a Reference,
+    ahead: Vec<Ahead<'a>>,
     used: Vec<bool>,
     now: Matching,
     best: Option<(u64, f64)>,
@@ -56,39 +69,51 @@ impl Reference {
     }
 
     fn matched_within(&self, text: &[u32], patience: usize) -> (f64, f64) {
-        if self.matchings(text, patience) {
-            let (used, now) = (vec![false; self.words.len()], Vec::with_capacity(text.len()));
-            let mut search = Search { text, reference: self, used, now, best: None };
-            search.go(0);
+        let ahead = self.ahead(text);
+        let mut used = vec![false; self.words.len()];
+        if are_few(&ahead, patience) {
+            let mut search = Search { ahead, used, now: Vec::with_capacity(text.len()), best: None };
+            search.go(0, 0, 0);
             if let Some((size, score)) = search.best {
                 return ((size as f64).sqrt(), score);
             }
+            used = search.used;
         }
-        let matching = self.greedy(text);
-        ((size(&matching) as f64).sqrt(), self.judge(&matching))
+        let matching = self.greedy(text, &mut used);
+        ((size(&matching) as f64).sqrt(), judge(&matching, &used))
     }
 
-    /// Whether there are at most so many matchings.
-    fn matchings(&self, text: &[u32], most: usize) -> bool {
-        let mut number = 1;
-        for (at, word) in text.iter().enumerate() {
-            let places = self.places.get(word).map_or(0, Vec::len);
-            number *= (places + usize::from(text[at + 1..].contains(word))).max(1);
-            if number > most {
-                return false;
+    fn of(&self, word: u32) -> &[u32] {
+        self.places.get(&word).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is known of each word before any has a partner.
+    fn ahead(&self, text: &[u32]) -> Vec<Ahead<'_>> {
+        let mut ahead: Vec<Ahead<'_>> =
+            text.iter().map(|&word| Ahead { places: self.of(word), ..Ahead::default() }).collect();
+        let mut next = Ahead::default();
+        for (at, own) in ahead.iter_mut().enumerate().rev() {
+            let follows = |&place: &u32| self.words.get(place as usize + 1) == text.get(at + 1);
+            if own.places.is_empty() {
+                own.rest = next.run * next.run + next.rest;
+            } else if next.run > 0 && own.places.iter().any(follows) {
+                (own.run, own.rest) = (next.run + 1, next.rest);
+            } else {
+                (own.run, own.rest) = (1, next.run * next.run + next.rest);
             }
+            own.again = !own.places.is_empty() && text[at + 1..].contains(&text[at]);
+            next = *own;
         }
-        true
+        ahead
     }
 
     /// The longest run again and again; of several the first in the text, then in the reference.
-    fn greedy(&self, text: &[u32]) -> Matching {
+    fn greedy(&self, text: &[u32], used: &mut [bool]) -> Matching {
         let mut matching = vec![NONE; text.len()];
-        let mut used = vec![false; self.words.len()];
         loop {
             let mut longest = (0, 0, 0);
             for start in 0..text.len() {
-                for &place in self.places.get(&text[start]).map_or(&[][..], Vec::as_slice) {
+                for &place in self.of(text[start]) {
                     let free = |step: &usize| {
                         let (at, there) = (start + step, place as usize + step);
                         at < text.len()
@@ -113,57 +138,55 @@ impl Reference {
             }
         }
     }
+}
 
-    /// The e-score of a matching.
-    fn judge(&self, matching: &[u32]) -> f64 {
-        let (runs, mut gaps) = (runs(matching), 0_u64);
-        let mut length = 0;
-        for &place in matching.iter().chain([&0]) {
-            if place == NONE {
-                length += 1;
-            } else {
-                gaps += length * length;
-                length = 0;
-            }
+/// Whether there are at most so many matchings.
+fn are_few(ahead: &[Ahead<'_>], most: usize) -> bool {
+    let mut number = 1;
+    ahead.iter().all(|own| {
+        number *= (own.places.len() + usize::from(own.again)).max(1);
+        number <= most
+    })
+}
+
+/// The e-score of a matching, and of the places that it has.
+fn judge(matching: &[u32], used: &[bool]) -> f64 {
+    let (mut gaps, mut length) = (0_u64, 0);
+    // The last one is ended by the end.
+    for &place in matching.iter().chain([&0]) {
+        if place == NONE {
+            length += 1;
+        } else {
+            gaps += length * length;
+            length = 0;
         }
-        // The last one is ended by the end.
-        let matched: Vec<u32> = matching.iter().copied().filter(|&place| place != NONE).collect();
-        let missing = match (matched.iter().min(), matched.iter().max()) {
-            (Some(&first), Some(&last)) => {
-                let mut there = vec![false; (last - first + 1) as usize];
-                matched.iter().for_each(|place| there[(place - first) as usize] = true);
-                there.chunk_by(|a, b| a == b).filter(|run| !run[0]).map(|run| (run.len() * run.len()) as u64).sum()
-            }
-            _ => 0_u64,
-        };
-        let root = |sum: u64| (sum as f64).sqrt();
-        root(size(matching)) - 0.5 * (root(gaps) + root(missing)) - crossed(&runs) as f64
     }
+    let missing = match (used.iter().position(|&used| used), used.iter().rposition(|&used| used)) {
+        (Some(first), Some(last)) => {
+            let between = used[first..=last].chunk_by(|a, b| a == b).filter(|run| !run[0]);
+            between.map(|run| (run.len() * run.len()) as u64).sum()
+        }
+        _ => 0_u64,
+    };
+    let root = |sum: u64| (sum as f64).sqrt();
+    root(size(matching)) - 0.5 * (root(gaps) + root(missing)) - crossed(runs(matching)) as f64
 }
 
 /// First places and lengths of runs, in the order of the text.
-fn runs(matching: &[u32]) -> Vec<(u32, u64)> {
-    let mut runs: Vec<(u32, u64)> = Vec::new();
-    let mut next = NONE;
-    for &place in matching {
-        match runs.last_mut() {
-            Some((_, length)) if place != NONE && place == next => *length += 1,
-            _ if place != NONE => runs.push((place, 1)),
-            _ => {}
-        }
-        next = if place == NONE { NONE } else { place + 1 };
-    }
-    runs
+fn runs(matching: &[u32]) -> impl Iterator<Item = (u32, u64)> + '_ {
+    let goes_on = |a: &u32, b: &u32| if *a == NONE { *b == NONE } else { *b != NONE && *b == a + 1 };
+    matching.chunk_by(goes_on).filter(|run| run[0] != NONE).map(|run| (run[0], run.len() as u64))
 }
 
 fn size(matching: &[u32]) -> u64 {
-    runs(matching).iter().map(|(_, length)| length * length).sum()
+    runs(matching).map(|(_, length)| length * length).sum()
 }
 
 /// Runs that are not among the most that are in order.
-fn crossed(runs: &[(u32, u64)]) -> usize {
-    let mut ends: Vec<u32> = Vec::new();
-    for &(place, _) in runs {
+fn crossed(runs: impl Iterator<Item = (u32, u64)>) -> usize {
+    let (mut ends, mut all): (Vec<u32>, usize) = (Vec::new(), 0);
+    for (place, _) in runs {
+        all += 1;
         let at = ends.partition_point(|&end| end < place);
         if at == ends.len() {
             ends.push(place);
@@ -171,37 +194,47 @@ fn crossed(runs: &[(u32, u64)]) -> usize {
             ends[at] = place;
         }
     }
-    runs.len() - ends.len()
+    all - ends.len()
 }
 
 impl Search<'_> {
-    fn go(&mut self, at: usize) {
-        if at == self.text.len() {
-            let size = size(&self.now);
-            if self.best.as_ref().is_some_and(|best| size < best.0) {
-                return;
-            }
-            let score = self.reference.judge(&self.now);
-            if self.best.as_ref().is_none_or(|best| size > best.0 || score > best.1) {
-                self.best = Some((size, score));
+    /// Goes on from a word, after runs that ended (the sum of their squares), and words of the one that has not.
+    fn go(&mut self, at: usize, ended: u64, run: u64) {
+        let Some(&ahead) = self.ahead.get(at) else {
+            let size = ended + run * run;
+            if self.best.is_none_or(|best| size >= best.0) {
+                let score = judge(&self.now, &self.used);
+                if self.best.is_none_or(|best| size > best.0 || score > best.1) {
+                    self.best = Some((size, score));
+                }
             }
             return;
+        };
+        // What is ahead may go on with the run only as a whole.
+        if self.best.is_some_and(|best| ended + (run + ahead.run) * (run + ahead.run) + ahead.rest < best.0) {
+            return;
         }
-        let reference = self.reference;
-        let places = reference.places.get(&self.text[at]).map_or(&[][..], Vec::as_slice);
-        let free: Vec<u32> = places.iter().copied().filter(|&place| !self.used[place as usize]).collect();
-        for &place in &free {
-            self.used[place as usize] = true;
-            self.now.push(place);
-            self.go(at + 1);
-            self.now.pop();
-            self.used[place as usize] = false;
+        let next = self.now.last().filter(|&&last| last != NONE).map(|last| last + 1);
+        let mut free = false;
+        // What makes a run longer comes first: the others are then soon seen to be worse.
+        for longer in [true, false] {
+            for &place in ahead.places.iter().filter(|&&place| (next == Some(place)) == longer) {
+                if self.used[place as usize] {
+                    continue;
+                }
+                free = true;
+                self.used[place as usize] = true;
+                self.now.push(place);
+                let (ended, run) = if longer { (ended, run + 1) } else { (ended + run * run, 1) };
+                self.go(at + 1, ended, run);
+                self.now.pop();
+                self.used[place as usize] = false;
+            }
         }
         // A free partner left alone makes no run longer, unless a word behind wants it.
-        let wanted = free.is_empty() || self.text[at + 1..].contains(&self.text[at]);
-        if wanted {
+        if !free || ahead.again {
             self.now.push(NONE);
-            self.go(at + 1);
+            self.go(at + 1, ended + run * run, 0);
             self.now.pop();
         }
     }
@@ -280,8 +313,10 @@ mod tests {
         }
         let mut found = Vec::new();
         all(reference, text, &mut Vec::new(), &mut found);
-        let judge = Reference::new(reference);
-        let each = found.iter().map(|matching| (size(matching), judge.judge(matching)));
+        let used = |matching: &Vec<u32>| {
+            (0..reference.len() as u32).map(|place| matching.contains(&place)).collect::<Vec<_>>()
+        };
+        let each = found.iter().map(|matching| (size(matching), judge(matching, &used(matching))));
         each.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))).unwrap()
     }
 

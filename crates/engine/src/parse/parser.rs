@@ -156,6 +156,8 @@ pub struct Parser<L: Logic, G, A: Algebra> {
     /// Items of the chart, and the inferences that led there.
     graph: Hypergraph<(), (L::Rule, Cost)>,
     found: Vec<Match<L::Rule>>,
+    /// What was looked for and found: nothing was inferred from it yet.
+    ended: Option<u32>,
 }
 
 impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
@@ -179,6 +181,7 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
             agenda: Agenda::default(),
             graph: Hypergraph::new(),
             found: Vec::new(),
+            ended: None,
         };
         parser.algebra.clear();
         let mut axioms = std::mem::take(&mut parser.found);
@@ -195,6 +198,7 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
             let Some(fired) = self.pop() else { return Ended::Empty };
             if let Kept::New(item) = self.keep(&fired, false) {
                 if done(&self.logic, &fired.item) {
+                    self.ended = Some(item);
                     return Ended::Found(item);
                 }
                 self.expand(item);
@@ -294,6 +298,13 @@ impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
     #[inline]
     pub fn is_charted(&self, item: u32) -> bool {
         self.charted[item as usize]
+    }
+
+    /// Goes on from what was found, which may be a part of other ways to itself.
+    pub(super) fn resume(&mut self) {
+        if let Some(item) = self.ended.take() {
+            self.expand(item);
+        }
     }
 
     /// Puts all that an item of the chart allows on the agenda.

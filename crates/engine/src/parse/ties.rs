@@ -16,6 +16,7 @@ use crate::forest::walk::{BackwardStar, Needed};
 impl<L: Logic, G: Grammar<L>, A: Algebra> Parser<L, G, A> {
     /// Goes on with a search until nothing waits that is as good as an item of the chart. False if a limit was met before.
     pub fn run_ties(&mut self, item: u32) -> bool {
+        self.resume();
         let value = self.algebra.product(self.value(item), self.algebra.one(), Cost::NOTHING, Cost::NOTHING);
         while self.next().is_some_and(|next| self.algebra.compare(next, &value).is_le()) {
             if self.is_over() {
