@@ -35,7 +35,9 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     lm.save(folder / "lm.arpa")
     description = Description(kind="hiero", langs=["de", "en"], text=TextSettings(truecase=False))
     translator = Translator(description, ModelFiles({"grammar": folder / "rules.tbl"}, {"lm": folder / "lm.arpa"}, {}))
-    translator.save(folder / "model")
+    # Whoever tries one row alone has what another one saves.
+    for name in ("model", "copy"):
+        translator.save(folder / name)
     for at, lang in enumerate(("de", "en")):
         (folder / f"text.{lang}").write_text("".join(f"{pair[at]}\n" for pair in pairs), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:

@@ -54,8 +54,8 @@ def test_a_training_that_was_stopped_after_any_iteration_goes_on(
     run = Schedule.run
     made = []
 
-    def one_more(self: Schedule, progress: Progress, *, after: int = 0) -> Iterator[dict[str, Any]]:
-        for number, row in enumerate(run(self, progress, after=after)):
+    def one_more(self: Schedule, progress: Progress, **arguments: Any) -> Iterator[dict[str, Any]]:
+        for number, row in enumerate(run(self, progress, **arguments)):
             if number:
                 raise StoppedError
             made.append(row["iteration"])

@@ -10,7 +10,7 @@ from tests.multitree.test_translator import SMALL, pairs
 from tolka.errors import FormatError, InputError
 from tolka.multitree import MultitreeTranslator
 from tolka.multitree.derivation import TreeDerivation
-from tolka.multitree.translator import TreeTranslation
+from tolka.multitree.translation import TreeTranslation
 from tolka.syntax import parse_penn
 
 if TYPE_CHECKING:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,8 +13,9 @@ import pytest
 from tolka import _engine
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
-from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator, SentenceEncoder, Symbols
+from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator, SentenceEncoder, Symbols, Watch
 from tolka.multitree.schedule import iterations
+from tolka.multitree.tuning import pooled_f
 from tolka.syntax import parse_penn
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ def trained() -> MultitreeTranslator:
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 def test_every_system_learns_the_order(system: str) -> None:
-    made, trees, links = pairs(60, 1)
+    made, trees, links = pairs(120, 1)
     settings = replace(SYSTEMS[system], epochs=min(SYSTEMS[system].epochs, 2), partitions=2, prune_pairs=0, most=500)
     translator = MultitreeTranslator(settings, threads=2).train(made, trees, links=links)
     new, new_trees, _ = pairs(20, 2)
@@ -79,6 +82,26 @@ def test_a_translation_shows_how_it_came_about(trained: MultitreeTranslator) -> 
     assert found.worst[3] == pytest.approx(found.costs[0])
     assert sorted(round(step[3], 5) for step in found.steps) == sorted(round(cost, 5) for cost in found.costs)
     assert any(kind == "inverted" for kind, *_ in found.steps) or len(leaves) == 1
+
+
+def test_an_oracle_knows_every_label(trained: MultitreeTranslator) -> None:
+    tree = parse_penn("(ROOT (NP (DT the) (JJ red) (NN door)))")
+    # In an order that nobody has learnt.
+    wanted = ["la", "rouge", "porte"]
+    (found,) = trained.translate_knowing([["the", "red", "door"]], [wanted], [tree])
+    assert list(found.words) == wanted
+    assert found.complete
+    assert all(step[3] == pytest.approx(math.log1p(math.exp(-4)), abs=1e-4) for step in found.steps)
+    # The order is a matter of joins; of pairs that are all right classifiers think as before.
+    (joined,) = trained.translate_knowing([["the", "red", "door"]], [wanted], [tree], knowing="joins")
+    assert list(joined.words) == wanted
+    (paired,) = trained.translate_knowing([["the", "red", "door"]], [wanted], [tree], knowing="pairs")
+    assert sorted(paired.words) == sorted(wanted)
+    # Words that the lexicon does not have cannot be right.
+    (found,) = trained.translate_knowing([["the", "red", "door"]], [["nothing", "of", "it"]])
+    assert found.costs[0] == pytest.approx(math.log1p(math.exp(4)), abs=1e-3)
+    with pytest.raises(InputError, match="0 references for 1 sentences"):
+        trained.translate_knowing([["the"]], [])
 
 
 def test_unknown_words_are_copied(trained: MultitreeTranslator) -> None:
@@ -226,6 +249,23 @@ def test_the_schedule_of_the_thesis() -> None:
     assert sum(trains for *_, trains in iterations(SYSTEMS["straw-man"])) == 1
 
 
+def test_whose_words_are_elsewhere_in_the_reference() -> None:
+    """Of `a b` and `x y`, `a` is `x`; that `y` is a translation of `a` elsewhere makes it right by WIQ1, not by approval."""
+    text = [(["a", "b"], ["x", "y"]), (["a", "c"], ["y", "z"])]
+    links = [[(0, 0, 0.9), (1, 1, 0.9)], [(0, 0, 0.9), (1, 1, 0.9)]]
+
+    def examples(labelling: Any) -> list[int]:
+        settings = replace(SMALL, epochs=1, partitions=1, longest=(1, 1), labelling=labelling)
+        translator = MultitreeTranslator(settings, threads=1).train(text, links=links)
+        found: list[int] = translator.curve_[-1]["examples"]
+        return found
+
+    # a-x, a-y and b-y in the first, a-x, a-y and c-z in the second; they are joined, and all is over.
+    assert examples("strict") == [4, 2, 2, 0]
+    assert examples("permissive") == [4, 2, 2, 0]
+    assert examples("permissive-pairs") == [5, 1, 2, 0]
+
+
 def test_hierarchies_and_e_scores() -> None:
     _engine.multitree_hierarchy("tree, itg : itg + fertility")
     with pytest.raises(SettingsError, match="unknown grammar `tee`"):
@@ -246,3 +286,25 @@ def test_flat_sentences_and_trees_of_other_words() -> None:
         encoder.encode(["red"], parse_penn("(NN blue)"))
     with pytest.raises(InputError, match="two numbers"):
         Symbols(["a", "a"])
+
+
+def test_a_development_set_is_watched(tmp_path: Path) -> None:
+    made, trees, links = pairs(60, 1)
+    new, new_trees, _ = pairs(12, 2)
+    watch = Watch([source for source, _ in new], [target for _, target in new], new_trees)
+    train = partial(MultitreeTranslator(SMALL, threads=1).train, made, trees, links=links)
+    translator = train(checkpoint=tmp_path / "checkpoint", watch=watch)
+    scores = [row["score"] for row in translator.curve_ if "score" in row]
+    # After the first pass and each part of the second; the last one is what the trained model makes of it.
+    assert len(scores) == 3
+    said = [str(one) for one in translator.translate(watch.sentences, watch.trees)]
+    assert scores[-1] == pooled_f(said, [" ".join(target) for _, target in new])
+    assert scores[-1] > 90
+    # Nothing is learnt from it, and who watches something else begins anew.
+    other = MultitreeTranslator(SMALL, threads=1).train(made, trees, links=links)
+    assert [{**row, "score": None} for row in other.curve_] == [{**row, "score": None} for row in translator.curve_]
+    assert other.translate(watch.sentences, new_trees) == translator.translate(watch.sentences, new_trees)
+    with pytest.raises(SettingsError, match="of other pairs or settings"):
+        MultitreeTranslator(SMALL, threads=1).train(made, trees, links=links, checkpoint=tmp_path / "checkpoint")
+    with pytest.raises(InputError, match="1 trees for 12 sentences"):
+        Watch(watch.sentences, watch.references, [None])

@@ -191,3 +191,11 @@ def test_costs_are_minus_scores_however_long_a_sentence_is(language: Path) -> No
         score = sum(weights[name] * best.features[name] for name in weights)
         assert found.costs == pytest.approx([-score], abs=1e-2)
         assert sum(step[3] for step in found.steps) == pytest.approx(-score, abs=1e-2)
+
+
+def test_an_oracle_knows_all_labels_or_asks_classifiers_alone(trained: MultitreeTranslator) -> None:
+    made, trees, _ = pairs(4, 3)
+    sources, wanted = [source for source, _ in made], [target for _, target in made]
+    assert [list(one.words) for one in trained.translate_knowing(sources, wanted, trees)] == wanted
+    with pytest.raises(SettingsError, match="no classifiers alone judge"):
+        trained.translate_knowing(sources, wanted, trees, knowing="joins")

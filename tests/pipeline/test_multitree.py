@@ -169,6 +169,30 @@ def test_options_that_are_not_for_multitrees(
     assert said in tolka("translate", trained[0], *arguments, code=2, given="a\n").stderr
 
 
+def test_a_line_that_is_no_sentence_ends_no_training(
+    trained: tuple[Path, dict[str, Any]], text: Path, tmp_path: Path
+) -> None:
+    long = tmp_path / "dev.en", tmp_path / "dev.fr"
+    for path, words in zip(long, ("the " * 401, "le " * 401), strict=True):
+        path.write_text(f"{words}\n{(text / path.name).read_text('utf-8')}", encoding="utf-8")
+    how = (
+        "--kind",
+        "multitree",
+        "--parser",
+        text / "en.parser",
+        "--system",
+        "forest-permissive",
+        *SETS,
+        "--force",
+        "-q",
+    )
+    files = (text / "train.en", text / "train.fr", "--mono", text / "mono.fr", "--dev", *long)
+    tolka("train", *files, *how, "-o", tmp_path / "model")
+    # Neither watched nor tuned on, as if it were not there.
+    record = TreeTranslator.load(tmp_path / "model").model.record_
+    assert record == TreeTranslator.load(trained[0]).model.record_
+
+
 def test_what_was_learnt_is_told(trained: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     model, _ = trained
     shown = tolka("learn", "analyse", model).stdout
@@ -185,11 +209,12 @@ def test_what_was_learnt_is_told(trained: tuple[Path, dict[str, Any]], tmp_path:
     page = tmp_path / "page.html"
     found = json.loads(tolka("learn", "analyse", model, "--json", "--html", page).stdout)
     assert len(found["curve"]) == 4
+    assert sum("score" in row for row in found["curve"]) == sum("classifiers" in row for row in found["curve"]) > 0
     assert found["account"]["pairs"] == 60
     assert [row[0] for row in found["completeness"]] == [0, 1, 2, 3]
     assert {one["kind"] for one in found["sureness"]} == {"bilingual", "monotonic", "inverted"}
     assert sum(row["holds"] for row in found["mass"]["joins"]) == pytest.approx(1)
-    assert page.read_text("utf-8").count("<polyline") == 9
+    assert page.read_text("utf-8").count("<polyline") == 10
     # What Python saves is as good.
     TreeTranslator.load(model).model.save(tmp_path / "saved")
     assert json.loads(tolka("learn", "analyse", tmp_path / "saved", "--json").stdout) == found

@@ -19,7 +19,7 @@ use tolka_engine::multitree::examples::{Learning, With};
 use tolka_engine::multitree::features::{Features, Templates, names};
 use tolka_engine::multitree::fertility::Fertility;
 use tolka_engine::multitree::forests::{alignments, translations_all};
-use tolka_engine::multitree::grammars::{Hierarchy, Known, STATISTICS, Weights};
+use tolka_engine::multitree::grammars::{Hierarchy, Knowing, Known, STATISTICS, Weights};
 use tolka_engine::multitree::language::Language;
 use tolka_engine::multitree::learning::{Coordination, Labelling};
 use tolka_engine::multitree::lexicon::{Lexicon, LexiconBuilder, Pruning};
@@ -29,7 +29,7 @@ use tolka_engine::multitree::piece::Type;
 use tolka_engine::multitree::quality::Reference;
 use tolka_engine::multitree::source::{Constituent, Source};
 use tolka_engine::multitree::store::{open_counts, save_counts};
-use tolka_engine::multitree::translate::{Translated, translate_all};
+use tolka_engine::multitree::translate::{Translated, translate_all, translate_knowing};
 use tolka_engine::multitree::translation::Identity;
 use tolka_engine::parse::Cost;
 use tolka_engine::threads::with_threads;
@@ -301,9 +301,12 @@ impl MultitreeModel {
             "strict" => Labelling::Strict,
             "permissive" => Labelling::Permissive,
             "permissive-mean" => Labelling::PermissiveMean,
+            "permissive-pairs" => Labelling::PermissivePairs,
             other => {
                 let what = format!("unknown labelling {other:?}");
-                return Err(raise(Error::settings(what).hint("use strict, permissive or permissive-mean")));
+                return Err(raise(
+                    Error::settings(what).hint("use strict, permissive, permissive-pairs or permissive-mean"),
+                ));
             }
         };
         let forbidden = Cost::of(self.corpus.model.settings.missing);
@@ -381,6 +384,32 @@ impl MultitreeModel {
             with_threads(threads, || translate_all(model, &sources, 1))?
         };
         Ok(py.guarded(run).map_err(raise)?.into_iter().flatten().map(translation).collect())
+    }
+
+    /// Translates sentences as if every label were known.
+    fn translate_knowing(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Sentence>,
+        references: Vec<Vec<u32>>,
+        knowing: &str,
+        threads: usize,
+    ) -> PyResult<Vec<Translation>> {
+        let model = &self.corpus.model;
+        let knowing = match knowing {
+            "all" => Knowing::All,
+            "pairs" => Knowing::Pairs,
+            "joins" => Knowing::Joins,
+            other => {
+                let what = format!("nobody knows labels of {other:?}");
+                return Err(raise(Error::settings(what).hint("use all, pairs or joins")));
+            }
+        };
+        let run = || {
+            let sources = sentences.into_iter().map(source).collect::<Result<Vec<_>>>()?;
+            with_threads(threads, || translate_knowing(model, &sources, &references, knowing))?
+        };
+        Ok(py.guarded(run).map_err(raise)?.into_iter().map(translation).collect())
     }
 
     /// Up to so many translations of each sentence, with what is weighed: words and sums.

@@ -97,14 +97,17 @@ def _curves(found: Analysis, console: Console) -> None:
     if found.record.curve:
         console.print("iterations: means of a pair, and examples so far", soft_wrap=True)
         table = new_table()
-        for head in ("iteration", "epoch", "explored", "complete", *MEANS, *EXAMPLES, "classifiers"):
+        watched = any("score" in row for row in found.record.curve)
+        heads = ("iteration", "epoch", "explored", "complete", *MEANS, *EXAMPLES, "classifiers")
+        for head in (*heads, *(("score",) if watched else ())):
             table.add_column(head, justify="right")
         for row in found.record.curve:
             searched = "seen" in row
             means = [f"{row[name]:.1f}" if searched else "" for name in MEANS]
             examples = [f"{count:,}" for count in row["examples"]]
             first = (row["iteration"], row["epoch"], row["limit"], f"{row['complete']:.1%}" if searched else "")
-            table.add_row(*map(str, first), *means, *examples, f"{row.get('classifiers', 0):,}")
+            last = [f"{row['score']:.2f}" if "score" in row else ""] if watched else []
+            table.add_row(*map(str, first), *means, *examples, f"{row.get('classifiers', 0):,}", *last)
         print_table(table, console)
     tuning = found.record.tuning
     if tuning is not None:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from tolka.multitree.pairing import PairParse, parse_pair
     from tolka.multitree.record import Account, PenaltyTuning, Record, Sureness
     from tolka.multitree.synthetic import GoldBank, gold_multitrees, synthetic_multitrees, write_gold
-    from tolka.multitree.translator import MultitreeTranslator, TreeTranslation
+    from tolka.multitree.translation import TreeTranslation
+    from tolka.multitree.translator import MultitreeTranslator
+    from tolka.multitree.watch import Watch
 
 # Pictures and made-up text wait until they are needed.
 __getattr__, __dir__ = later(
@@ -42,7 +44,8 @@ __getattr__, __dir__ = later(
         "Sureness": "record",
         "Symbols": "encoding",
         "TreeComparison": "compare",
-        "TreeTranslation": "translator",
+        "TreeTranslation": "translation",
+        "Watch": "watch",
         "compare_multitrees": "compare",
         "draw_multitree": "draw",
         "gold_multitrees": "synthetic",
@@ -75,6 +78,7 @@ __all__ = [
     "Symbols",
     "TreeComparison",
     "TreeTranslation",
+    "Watch",
     "compare_multitrees",
     "draw_multitree",
     "format_multitrees",

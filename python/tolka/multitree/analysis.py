@@ -125,6 +125,8 @@ class Analysis:
         body = "".join(
             f"<div><p>{chips(names)}</p>{lines(series, f'{what} by iteration')}</div>" for what, names, series in shown
         )
+        if scores := [row["score"] for row in rows if "score" in row]:
+            body += f"<div><p>score of a development set, from the first training on</p>{lines([scores], 'score by training')}</div>"
         note = "Steps that were seen, approved, handed over by the supervisor or unknown to it, and examples, after each iteration."
         if self.record.tuning is not None:
             scores = [score for _, score in self.record.tuning.curve]

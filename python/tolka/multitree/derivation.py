@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tolka.multitree.compare import TreeComparison
-    from tolka.multitree.translator import TreeTranslation
+    from tolka.multitree.translation import TreeTranslation
     from tolka.multitree.tree import Multitree, Spans
     from tolka.page import svg
     from tolka.syntax import Constituent

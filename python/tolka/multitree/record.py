@@ -22,7 +22,7 @@ class Account:
     Attributes:
         pairs: Those that were used.
         skipped: The number of each other pair and why.
-        complete: Part of the pairs that have a complete multitree.
+        complete: Part of the pairs that have a complete multitree; of 1,000 of them, where phrases are taken without trees.
         lexicon: Source fuses, target fuses and pairs of phrases in the lexicon.
     """
 
@@ -84,7 +84,8 @@ class Record:
     Attributes:
         account: What became of the pairs.
         curve: What came of each iteration: `complete`, `limited`, `seen`, `approved`, `handed` and `unknown` are means over its
-            pairs, `examples` positive and negative pairs of phrases, positive and negative joins so far.
+            pairs, `examples` positive and negative pairs of phrases, positive and negative joins so far, `score` F of what was
+            watched.
         sureness: How sure classifiers are, by type of inference.
         completeness: Crossing brackets that were allowed, and the part of pairs with a complete multitree (Galron 2012, figure
             5.2).
@@ -147,6 +148,8 @@ def checked_row(given: Mapping[str, Any]) -> dict[str, Any]:
         row |= {name: float(given[name]) for name in OUTCOMES}
     if "classifiers" in given:
         row["classifiers"] = int(given["classifiers"])
+    if "score" in given:
+        row["score"] = float(given["score"])
     row["examples"] = [int(count) for count in given["examples"]]
     if len(row["examples"]) != 4 or row.keys() != given.keys():  # noqa: PLR2004 - right and wrong pairs and joins
         raise ValueError("an iteration has other figures")

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
     from tolka._engine import MultitreeModel
     from tolka.multitree.settings import MultitreeSettings
+    from tolka.multitree.watch import Watched
     from tolka.progress import Progress
 
 _PIECE = 256
 """Pairs between two reports of progress."""
 _SAMPLE = 50_000
 """Examples of a type that classifiers are asked about."""
+_COUNTED = 1_000
+"""Pairs that stand for all where those with a complete multitree are counted for people only."""
 _ALIGNED, _MOST_CROSSINGS = 200, 3
 """Pairs that are aligned again and again, and brackets that they may cross."""
 ALIGN = "itg : itg + fertility"
@@ -62,28 +65,34 @@ class Schedule:
                 advance(len(some))
 
     def make_lexicon(self, progress: Progress) -> tuple[float, tuple[int, int, int]]:
-        """Make the lexicon of all pairs; the part of them that has a complete multitree, and the lexicon's sizes."""
+        """Make the lexicon of all pairs; the part of them, or of a sample, that has a complete multitree, and the lexicon's sizes."""
         supervisor = self._settings.supervisor
         origin = "phrases" if self._settings.lexicon == "phrases" else supervisor
         hierarchy = ALIGN if supervisor == "forest" else f"tree, {ALIGN}"
         pruning = (5.0, 0.5, self._settings.prune_pairs, 1)
         with progress.task("lexicon", total=1, unit="") as advance:
             complete, sizes = self._native.make_lexicon(self._all, origin, hierarchy, pruning, self._threads)
+            whole = complete / max(len(self._all), 1)
+            if origin == "phrases":
+                # Phrases are taken without trees, so that those of all pairs would be looked for only to count them.
+                some = self._shuffled()[:_COUNTED]
+                whole = sum(found[1] for found in self._native.align(some, hierarchy, self._threads)) / len(some)
             advance(1)
-        return complete / max(len(self._all), 1), (sizes[0], sizes[1], sizes[2])
+        return whole, (sizes[0], sizes[1], sizes[2])
 
-    def run(self, progress: Progress, *, after: int = 0) -> Iterator[dict[str, Any]]:
+    def run(self, progress: Progress, *, after: int = 0, watched: Watched | None = None) -> Iterator[dict[str, Any]]:
         """Coordinate and train, iteration by iteration; tells what came of each.
 
         Args:
             progress: Who is told.
             after: Iterations that were made before.
+            watched: What is translated after each training.
         """
-        order = list(self._all)
-        random.Random(self._settings.seed).shuffle(order)  # noqa: S311 - the same order every time
+        order = self._shuffled()
         parts = [order[part :: self._settings.partitions] for part in range(self._settings.partitions)]
         self._native.set_penalty(self._settings.penalty)
-        for number, (epoch, limit, trains) in enumerate(iterations(self._settings)):
+        plan = iterations(self._settings)
+        for number, (epoch, limit, trains) in enumerate(plan):
             if number < after:
                 continue
             some = parts[number % len(parts)]
@@ -95,8 +104,16 @@ class Schedule:
             row: dict[str, Any] = {"iteration": number + 1, "epoch": epoch + 1, "limit": limit, **seen}
             if trains:
                 with progress.task("training classifiers", total=1, unit="") as advance:
-                    row["classifiers"] = self._native.train(self._settings.boosting(), self._threads)
+                    boosting = self._settings.boosting()
+                    if number + 1 < len(plan):
+                        # Only this snapshot is searched with; the smaller penalties, which take the longest, come at the end.
+                        boosting["least"] = max(self._settings.least, self._settings.penalty)
+                    row["classifiers"] = self._native.train(boosting, self._threads)
                     advance(1)
+                if watched is not None:
+                    with progress.task("translating what is watched", total=1, unit="") as advance:
+                        row["score"] = watched.score(self._native, self._threads)
+                        advance(1)
             row["examples"] = list(self._native.examples()[:4])
             yield row
 
@@ -112,9 +129,7 @@ class Schedule:
 
     def completeness(self, progress: Progress) -> tuple[tuple[int, float], ...]:
         """How many of some pairs have a complete multitree, the more crossing brackets are allowed."""
-        order = list(self._all)
-        random.Random(self._settings.seed).shuffle(order)  # noqa: S311 - the same sample every time
-        some, most = order[:_ALIGNED], self._settings.most_crossings
+        some, most = self._shuffled()[:_ALIGNED], self._settings.most_crossings
         found = []
         with progress.task("counting complete trees", total=_MOST_CROSSINGS + 1, unit="") as advance:
             for allowed in range((_MOST_CROSSINGS if most is None else max(most, _MOST_CROSSINGS)) + 1):
@@ -124,6 +139,11 @@ class Schedule:
                 advance(1)
         self._native.set(self._settings.search())
         return tuple(found)
+
+    def _shuffled(self) -> list[int]:
+        order = list(self._all)
+        random.Random(self._settings.seed).shuffle(order)  # noqa: S311 - the same order every time
+        return order
 
     def _choose(self, pairs: list[int], progress: Progress) -> None:
         with progress.task("looking at translations", total=len(pairs), unit="pairs") as advance:

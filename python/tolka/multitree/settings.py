@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from tolka.errors import SettingsError
 
 Supervisor = Literal["tree", "forest"]
-Labelling = Literal["strict", "permissive", "permissive-mean"]
+Labelling = Literal["strict", "permissive", "permissive-pairs", "permissive-mean"]
 
 PENALTIES = tuple(0.375 / 2**step for step in range(10))
 """The path of penalties: 3/8 and its halves down to 3/4096."""
@@ -49,7 +49,8 @@ class MultitreeSettings:
 
     Attributes:
         supervisor: Which inferences are approved: those of one multitree of each pair, or all that links and brackets allow.
-        labelling: What is a positive example: what is approved, or what makes the partial translation better (WIQ1).
+        labelling: What is a positive example: what is approved (`strict`); of joins, what makes the partial translation better by
+            WIQ1 (`permissive`); of pairs of phrases, too (`permissive-pairs`); by the mean of both parts (`permissive-mean`).
         epochs: Passes over the pairs. In the first one nothing is explored, in each further one a step more. With 0 there are no
             classifiers, and statistics must be weighed.
         partitions: Parts of the pairs, after each of which classifiers are trained anew (from the second epoch on).

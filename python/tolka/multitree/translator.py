@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -19,7 +19,9 @@ from tolka.multitree.encoding import SentenceEncoder, Symbols
 from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import STATISTICS, MultitreeSettings
+from tolka.multitree.translation import TreeTranslation
 from tolka.multitree.tuning import GTM, pooled_f, tune_penalty, tune_weights
+from tolka.multitree.watch import Watched
 from tolka.progress import SILENT
 from tolka.tune import Hypothesis
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from tolka.multitree.encoding import Encoded
     from tolka.multitree.record import PenaltyTuning
     from tolka.multitree.tuning import Score
+    from tolka.multitree.watch import Watch
     from tolka.progress import Progress
     from tolka.syntax import Constituent
     from tolka.tune import Tuner, TuneResult
@@ -42,36 +45,6 @@ FILES = ("symbols.txt", "training.json", "classes.json", "counts.bin", "lexicon.
 Row = tuple["Encoded", list[int], list[tuple[int, int, float]]]
 """A sentence, the words of its translation, and links with their probabilities."""
 _LEAST_LINK = 1e-6
-
-
-@dataclass(frozen=True)
-class TreeTranslation:
-    """A translation and how it came about.
-
-    Attributes:
-        words: The translation.
-        steps: The inferences of its tree, parents first: kind, source span, target span, cost. A span of one language only
-            is (0, 0) in the other.
-        costs: All costs, worst first: the value by which it was the best.
-        complete: Whether one tree covers the sentence; otherwise the trees that cover most stand side by side.
-        limited: Whether a limit ended the search.
-        scored: Inferences whose cost was asked for.
-    """
-
-    words: tuple[str, ...]
-    steps: tuple[tuple[str, tuple[int, int], tuple[int, int], float], ...]
-    costs: tuple[float, ...]
-    complete: bool
-    limited: bool
-    scored: int
-
-    @property
-    def worst(self) -> tuple[str, tuple[int, int], tuple[int, int], float] | None:
-        """The inference that counts against it most."""
-        return max(self.steps, key=lambda step: step[3], default=None)
-
-    def __str__(self) -> str:
-        return " ".join(self.words)
 
 
 class MultitreeTranslator:
@@ -130,6 +103,7 @@ class MultitreeTranslator:
         text: Sequence[Sequence[str]] | None = None,
         most_words: int | None = None,
         checkpoint: str | PathLike[str] | None = None,
+        watch: Watch | None = None,
         progress: Progress = SILENT,
     ) -> Self:
         """Learn from sentence pairs. What cannot be learnt from is left out, and `account_` says why.
@@ -142,6 +116,7 @@ class MultitreeTranslator:
             most_words: Pairs with more words on a side are left out.
             checkpoint: A directory that has all there is to know after each iteration. If it is there, training goes on from it,
                 and ends as if it had never been stopped.
+            watch: A development set that is translated after each iteration, for the curve; nothing is learnt from it.
             progress: Who is told.
 
         Raises:
@@ -155,7 +130,7 @@ class MultitreeTranslator:
         further = [self._numbers(sentence) for sentence in text or ()]
         kept = None
         if checkpoint is not None:
-            parts = (self.settings.stored(), list(self._symbols), *rows, further)
+            parts = (self.settings.stored(), list(self._symbols), *rows, further, *(watch.parts() if watch else ()))
             kept = Checkpoint(Path(checkpoint), key_of(parts))
         schedule = Schedule(self._native, self.settings, self.threads)
         state = None if kept is None else kept.read(self._native, self.settings)
@@ -167,7 +142,8 @@ class MultitreeTranslator:
             state = state if kept is None else kept.write(self._native, state)
         else:
             schedule.align(progress)
-        for row in schedule.run(progress, after=len(state.curve)):
+        watched = None if watch is None else Watched(watch, self._symbols, self.classes)
+        for row in schedule.run(progress, after=len(state.curve), watched=watched):
             state = replace(state, curve=(*state.curve, row))
             state = state if kept is None else kept.write(self._native, state)
         self._native.set_penalty(self.settings.penalty)
@@ -233,12 +209,40 @@ class MultitreeTranslator:
         """
         symbols, encoded = self._encoded(sentences, trees)
         found = self._native.translate(encoded, self.threads if threads is None else threads)
-        return [
-            TreeTranslation(
-                tuple(symbols.text(word) for word in words), tuple(steps), tuple(costs), complete, limited, scored
+        return [TreeTranslation.of(symbols, one) for one in found]
+
+    def translate_knowing(
+        self,
+        sentences: Sequence[Sequence[str]],
+        references: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        knowing: Literal["all", "pairs", "joins"] = "all",
+    ) -> list[TreeTranslation]:
+        """Translate with labels in place of classifiers or weights: an oracle that sees the references.
+
+        Lexicon and search are the model's, and every step costs as if someone had always known whether it makes the partial
+        translation better (WIQ1). What such translations lack the lexicon, the search or the labels lose; what
+        `translate` loses beyond them is lost by classifiers or weights.
+
+        Args:
+            sentences: Their words.
+            references: Their translations.
+            trees: A tree for each; without, they are flat.
+            knowing: Whose labels are known: of all steps, of pairs of phrases, or of joins; classifiers judge the others.
+
+        Raises:
+            InputError: There are not as many trees or references, or a tree has other words.
+            SettingsError: Nothing was learnt yet, or no classifiers alone judge the others.
+        """
+        if len(references) != len(sentences):
+            raise InputError(
+                f"there are {len(references)} references for {len(sentences)} sentences", hint="give one for each"
             )
-            for words, steps, costs, complete, limited, scored, _ in found
-        ]
+        symbols, encoded = self._encoded(sentences, trees)
+        wanted = [[symbols.number(word) for word in words] for words in references]
+        found = self._native.translate_knowing(encoded, wanted, knowing, self.threads)
+        return [TreeTranslation.of(symbols, one) for one in found]
 
     def forests(
         self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None

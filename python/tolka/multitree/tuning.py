@@ -43,12 +43,18 @@ def pooled_f(translations: list[str], references: list[str]) -> float:
     return float(metric.score(np.asarray(rows).sum(axis=0)))
 
 
-def check_tuning_set(sentences: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> None:
-    """Refuse sets without a reference for each sentence, or without any sentence."""
+def check_tuning_set(
+    sentences: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    trees: Sequence[Constituent | None] | None = None,
+) -> None:
+    """Refuse sets without a reference or, if there are trees, a tree for each sentence, or without any sentence."""
     if len(sentences) != len(references):
         raise InputError(
             f"there are {len(references)} references for {len(sentences)} sentences", hint="give one for each"
         )
+    if trees is not None and len(sentences) != len(trees):
+        raise InputError(f"there are {len(trees)} trees for {len(sentences)} sentences", hint="give one for each")
     if not any(sentences):
         raise InputError("there is no sentence to tune on", hint="name a tuning set, or leave tuning out")
 

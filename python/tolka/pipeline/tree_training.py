@@ -137,11 +137,14 @@ def account_notes(output: Path, done: RunResult) -> Iterator[str]:
             reasons = ", ".join(f"{count:,} because {reason}" for reason, count in account.reasons().items())
             yield f"{len(account.skipped):,} pairs could not be learnt from: {reasons}"
         if account.complete < 1:
-            whole = round(account.complete * account.pairs)
-            learnt = "phrases are taken from them all the same"
             if model.settings.lexicon == "supervisor":
-                learnt = "what covers most of them is learnt from"
-            yield f"{account.pairs - whole:,} of {account.pairs:,} pairs have no complete multitree: {learnt}"
+                few, learnt = (
+                    account.pairs - round(account.complete * account.pairs),
+                    "what covers most of them is learnt from",
+                )
+                yield f"{few:,} of {account.pairs:,} pairs have no complete multitree: {learnt}"
+            else:
+                yield f"{1 - account.complete:.0%} of pairs have no complete multitree: phrases are taken from them all the same"
     names = {one.name for one in done.stages}
     if "constituents" in names:
         flat = json.loads((done["constituents"].outputs["brackets"] / "flat.json").read_bytes())

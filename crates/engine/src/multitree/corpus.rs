@@ -98,7 +98,7 @@ impl Corpus {
         Ok(())
     }
 
-    /// Makes a lexicon of the pairs, and says of how many pairs a tree covered all.
+    /// Makes a lexicon of the pairs, and says of how many pairs a tree covered all; of none where no tree was looked for.
     ///
     /// # Errors
     /// A hierarchy with a part that is not there.
@@ -111,16 +111,16 @@ impl Corpus {
                 let (mut lexicon, mut complete) = (LexiconBuilder::default(), 0);
                 for (_, pair) in pairs {
                     lexicon.see_links(&pair.source.words, &pair.target, &pair.links);
-                    if origin == Origin::Forest {
-                        complete += usize::from(see_forest(&mut lexicon, &self.model, pair, hierarchy)?);
-                        continue;
-                    }
-                    let found = align(&self.model, pair, hierarchy)?;
-                    complete += usize::from(found.complete);
-                    if origin == Origin::Tree {
-                        see_tree(&mut lexicon, pair, &found.steps.iter().map(|step| step.0).collect::<Vec<_>>());
-                    } else {
-                        see_phrases(&mut lexicon, pair, self.model.settings.longest);
+                    match origin {
+                        Origin::Forest => {
+                            complete += usize::from(see_forest(&mut lexicon, &self.model, pair, hierarchy)?);
+                        }
+                        Origin::Tree => {
+                            let found = align(&self.model, pair, hierarchy)?;
+                            complete += usize::from(found.complete);
+                            see_tree(&mut lexicon, pair, &found.steps.iter().map(|step| step.0).collect::<Vec<_>>());
+                        }
+                        Origin::Phrases => see_phrases(&mut lexicon, pair, self.model.settings.longest),
                     }
                 }
                 Ok((lexicon, complete))

@@ -183,6 +183,11 @@ impl Features {
         &self.fields
     }
 
+    /// Whether there are fields that the thesis does not have.
+    pub fn are_beyond(&self) -> bool {
+        self.fields.len() > BEYOND
+    }
+
     /// Slots of a row.
     pub fn slots(&self) -> usize {
         self.slots
@@ -304,7 +309,7 @@ impl Features {
         self.put(row, 47, dependent.leaves.head);
         self.put(row, 48, left.made as u32);
         self.put(row, 49, right.made as u32);
-        if self.fields.len() > BEYOND {
+        if self.are_beyond() {
             let (before, behind) = if seen.kind == Type::Inverted { (right, left) } else { (left, right) };
             self.put(row, 50, before.text.last[1]);
             self.put(row, 51, behind.text.first[0]);
@@ -321,7 +326,7 @@ impl Features {
         (44..50).for_each(|field| self.put(row, field, NONE));
         let Some(piece) = seen.piece else { return };
         self.number(row, 42, f32::from(seen.to - seen.from) / piece.text.length as f32);
-        if self.fields.len() > BEYOND {
+        if self.are_beyond() {
             self.put(row, 44, short_name(&piece.text));
             self.put(row, 50, NONE);
             self.put(row, 51, NONE);

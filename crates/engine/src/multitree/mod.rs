@@ -17,6 +17,7 @@ pub mod features;
 pub mod fertility;
 pub mod forests;
 pub mod grammars;
+pub mod judge;
 pub mod language;
 pub mod learning;
 pub mod lexicon;

@@ -6,8 +6,8 @@ use super::counts::Counts;
 use super::features::Features;
 use super::fertility::Fertility;
 use super::grammars::{
-    AnyPart, Built, Classified, Fertilities, Fuses, Hierarchy, InLexicon, Judgement, LogLinear, NEIGHBOURS, Part,
-    PseudoItg, STATISTICS, TreeFilter, Weights, knows_joins,
+    AnyPart, Built, Classified, Fertilities, Fuses, Hierarchy, InLexicon, Judgement, Knowing, Labels, LogLinear,
+    NEIGHBOURS, Part, PseudoItg, STATISTICS, TreeFilter, Weights, knows_joins,
 };
 use super::lexicon::Lexicon;
 use super::links::Links;
@@ -166,6 +166,10 @@ impl Model {
         Some(Judgement { classifiers, penalty: self.penalty, coarse: self.coarse, missing: self.settings.missing })
     }
 
+    fn classified(&self) -> Option<Box<Classified<'_>>> {
+        Some(Box::new(Classified::new(self.judgement()?, &self.features, &self.lexicon)))
+    }
+
     /// What a predictor, or a translator, pays: `itg : fuses + itg + fertility` before anything is learnt.
     pub fn predictor_hierarchy(&self) -> &'static str {
         if self.settings.weights.is_some() {
@@ -191,9 +195,10 @@ impl Model {
         }
     }
 
-    /// The logic of translation for a sentence, whatever is asked of it.
+    /// The logic of translation for a sentence, with all that examples are made of.
     pub fn predicting<'a>(&'a self, source: &'a Source, options: &'a Options) -> Translation<'a> {
-        Translation::new(source, options, &self.counts, self.settings.longest[0], self.settings.identity)
+        let asked = Asked { smooth: self.features.are_beyond(), ..Asked::default() };
+        Translation::new(source, options, &self.counts, self.settings.longest[0], self.settings.identity).asked(asked)
     }
 
     /// The same with no more than translating needs.
@@ -211,12 +216,13 @@ impl Model {
             |name: &str| STATISTICS.iter().zip(weights).any(|(known, &weight)| *known == name && weight != 0.0);
         // What classifiers ask of leaves is known before anything is joined.
         let joins = self.classifiers.as_ref().is_some_and(knows_joins) && weighs("join.classifiers");
-        Asked { ends: weights[NEIGHBOURS..].iter().any(|&weight| weight != 0.0), counts: joins }
+        let ends = weights[NEIGHBOURS..].iter().any(|&weight| weight != 0.0);
+        Asked { ends, counts: joins, smooth: self.features.are_beyond() || self.counts.language.is_none() }
     }
 
     /// The logic of parsing a pair.
     pub fn pairs<'a>(&'a self, pair: &'a Example) -> Pairs<'a> {
-        Pairs::new(&pair.source, &pair.target, &self.counts, self.settings.longest)
+        Pairs::new(&pair.source, &pair.target, &self.counts, self.settings.longest).smooth(self.features.are_beyond())
     }
 
     /// The grammar of a predictor or a translator.
@@ -224,14 +230,29 @@ impl Model {
     /// # Errors
     /// A hierarchy with a part that is not there.
     pub fn predictor<'a>(&'a self, hierarchy: &str) -> Result<Built<'a, Translation<'a>>> {
-        let itg = PseudoItg {
+        self.build(hierarchy, &self.unlinked(), None, None)
+    }
+
+    /// The grammar of a translator that knows labels.
+    ///
+    /// # Errors
+    /// No classifiers alone judge what is not known.
+    pub fn knowing<'a>(&'a self, reference: &[u32], knowing: Knowing) -> Result<Built<'a, Translation<'a>>> {
+        if knowing != Knowing::All && (self.classifiers.is_none() || self.settings.weights.is_some()) {
+            let what = "no classifiers alone judge the steps whose labels are not known";
+            return Err(Error::settings(what).hint("know all of them"));
+        }
+        self.build("itg : fuses + labels", &self.unlinked(), None, Some((reference, knowing)))
+    }
+
+    fn unlinked<'a>(&self) -> PseudoItg<'a> {
+        PseudoItg {
             links: None,
             weighted: false,
             most_crossings: self.settings.most_crossings,
             crossing: self.settings.predictor_crossing,
             target: None,
-        };
-        self.build(hierarchy, &itg, None)
+        }
     }
 
     /// The grammar of whoever parses a pair: a supervisor or an aligner.
@@ -247,7 +268,7 @@ impl Model {
             crossing: self.settings.crossing,
             target: None,
         };
-        self.build(hierarchy, &itg, pair.tree.as_ref())
+        self.build(hierarchy, &itg, pair.tree.as_ref(), None)
     }
 
     fn build<'a, L: Bilingual + 'a>(
@@ -255,6 +276,7 @@ impl Model {
         hierarchy: &str,
         itg: &PseudoItg<'a>,
         tree: Option<&'a TreeFilter>,
+        known: Option<(&[u32], Knowing)>,
     ) -> Result<Built<'a, L>> {
         Hierarchy::parse(hierarchy)?.build(|part| {
             Some(match part {
@@ -264,8 +286,10 @@ impl Model {
                 Part::Fuses => AnyPart::Fuses(Fuses { lexicon: &self.lexicon, scale: self.settings.fuse_scale }),
                 Part::Fertility => AnyPart::Fertility(Fertilities(&self.fertility)),
                 Part::LogLinear => AnyPart::LogLinear(Box::new(self.statistics()?)),
-                Part::Classifiers => {
-                    AnyPart::Classifiers(Box::new(Classified::new(self.judgement()?, &self.features, &self.lexicon)))
+                Part::Classifiers => AnyPart::Classifiers(self.classified()?),
+                Part::Labels => {
+                    let (reference, knowing) = known?;
+                    AnyPart::Labels(Box::new(Labels::new(reference, knowing, self.classified())))
                 }
             })
         })

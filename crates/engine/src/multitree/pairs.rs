@@ -122,6 +122,13 @@ impl<'a> Pairs<'a> {
         Self { source, target, counts, longest, words }
     }
 
+    /// Whether a smoothed trigram model is asked about texts.
+    #[must_use]
+    pub fn smooth(mut self, smooth: bool) -> Self {
+        self.words.iter_mut().for_each(|word| word.smooth = smooth);
+        self
+    }
+
     /// Whether an item covers both sentences.
     pub fn is_whole(&self, item: &Item) -> bool {
         item.piece().is_some() && item.spans() == (0, self.source.len() as u16, 0, self.target.len() as u16)

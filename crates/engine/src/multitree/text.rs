@@ -35,6 +35,8 @@ pub struct Text {
     pub fragment: Fragment,
     /// Whether its n-grams are counted; without, only name, ends and fluency are known.
     pub counted: bool,
+    /// Whether the smoothed trigram model is asked; without, [`Self::logarithm`] and [`Self::seam`] mean nothing.
+    pub smooth: bool,
 }
 
 fn multiply(a: u64, b: u64) -> u64 {
@@ -71,6 +73,7 @@ impl Text {
             fluency,
             fragment,
             counted: true,
+            smooth: true,
         }
     }
 
@@ -96,6 +99,7 @@ impl Text {
             fluency: self.fluency + behind.fluency,
             fragment: Fragment::EMPTY,
             counted: self.counted,
+            smooth: self.smooth,
         };
         if let (Some(language), false) = (&counts.language, text.counted) {
             let (change, fragment) = language.join(&self.fragment, &behind.fragment);
@@ -114,7 +118,9 @@ impl Text {
         if b[1] != 0 {
             text.see(2, &[a[1], b[0], b[1]], counts);
         }
-        text.see_seam(a, b, counts);
+        if text.smooth {
+            text.see_seam(a, b, counts);
+        }
         match &counts.language {
             Some(language) => {
                 let (change, fragment) = language.join(&self.fragment, &behind.fragment);
@@ -138,7 +144,8 @@ impl Text {
         self.sums[order] += u64::from(count);
         if count < self.least[order] {
             self.least[order] = count;
-            self.informative[order - 1] = counts.informativeness(words);
+            // Most n-grams across a seam were never seen, and nothing else is asked of those.
+            self.informative[order - 1] = if count == 0 { 0.0 } else { counts.informativeness(words) };
         }
     }
 

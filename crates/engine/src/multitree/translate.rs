@@ -5,7 +5,7 @@ use std::cell::Cell;
 use rayon::prelude::*;
 
 use super::cubes;
-use super::grammars::{Weights, even};
+use super::grammars::{Knowing, LogLinear, Weights, even};
 use super::model::{Model, Semiring, Strategy};
 use super::options::Options;
 use super::piece::Type;
@@ -70,10 +70,31 @@ pub fn translate(model: &Model, source: &Source) -> Result<Translated> {
 /// # Errors
 /// A hierarchy with a part that is not there.
 pub fn translations(model: &Model, source: &Source, most: usize) -> Result<Vec<Translated>> {
+    search(model, source, most, None)
+}
+
+fn search(model: &Model, source: &Source, most: usize, known: Option<(&[u32], Knowing)>) -> Result<Vec<Translated>> {
     match model.settings.semiring {
-        Semiring::MinMerge => translate_in::<MinMerge>(model, source, most),
-        Semiring::Viterbi => translate_in::<Viterbi>(model, source, most),
+        Semiring::MinMerge => translate_in::<MinMerge>(model, source, most, known),
+        Semiring::Viterbi => translate_in::<Viterbi>(model, source, most, known),
     }
+}
+
+/// Translates sentences as if labels were known, with the lexicon and the search of the model: what is lost beyond this,
+/// classifiers or weights lose. There is a reference for each sentence.
+///
+/// # Errors
+/// No classifiers alone judge what is not known.
+pub fn translate_knowing(
+    model: &Model,
+    sources: &[Source],
+    references: &[Vec<u32>],
+    knowing: Knowing,
+) -> Result<Vec<Translated>> {
+    let one = |(source, reference): (&Source, &Vec<u32>)| {
+        Ok(search(model, source, 1, Some((reference, knowing)))?.pop().unwrap_or_default())
+    };
+    sources.par_iter().zip(references).map(one).collect()
 }
 
 /// Translates sentences on the threads that there are.
@@ -84,14 +105,22 @@ pub fn translate_all(model: &Model, sources: &[Source], most: usize) -> Result<V
     sources.par_iter().map(|source| translations(model, source, most)).collect()
 }
 
-fn translate_in<A: Algebra>(model: &Model, source: &Source, most: usize) -> Result<Vec<Translated>> {
+fn translate_in<A: Algebra>(
+    model: &Model,
+    source: &Source,
+    most: usize,
+    known: Option<(&[u32], Knowing)>,
+) -> Result<Vec<Translated>> {
     if source.is_empty() {
         return Ok(vec![Translated { complete: true, ..Translated::default() }]);
     }
     let options = model.options(source);
     let mut logic = model.translation(source, &options);
-    let grammar = model.predictor(model.predictor_hierarchy())?;
-    if model.settings.search.bound {
+    let grammar = match known {
+        Some((reference, knowing)) => model.knowing(reference, knowing)?,
+        None => model.predictor(model.predictor_hierarchy())?,
+    };
+    if model.settings.search.bound && known.is_none() {
         let least = least_costs(model, source, &options)?;
         logic.expect(&least);
     }
@@ -107,24 +136,26 @@ fn translate_in<A: Algebra>(model: &Model, source: &Source, most: usize) -> Resu
         }
         Strategy::Chart => !cubes::search(&mut parser, model.settings.search.beam.unwrap_or(usize::MAX)),
     };
+    // Labels are no statistics.
+    let mut statistics = if known.is_none() { model.statistics() } else { None };
     let effort = Translated { scored: parser.effort.scored, popped: parser.effort.popped, ..Translated::default() };
     // In the order in which they were taken.
     let whole = parser.chart().filter(|&item| parser.logic.is_whole(parser.item(item)));
     let goals: Vec<u32> = whole.take(most).collect();
     if goals.is_empty() {
         let goals = source_cover(&parser);
-        return Ok(vec![read(model, &parser, &goals, Translated { limited, ..effort })]);
+        return Ok(vec![read(&parser, &mut statistics, &goals, Translated { limited, ..effort })]);
     }
     Ok(goals
         .iter()
-        .map(|&goal| read(model, &parser, &[goal], Translated { complete: true, ..effort.clone() }))
+        .map(|&goal| read(&parser, &mut statistics, &[goal], Translated { complete: true, ..effort.clone() }))
         .collect())
 }
 
 /// What items that stand side by side say.
 fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
-    model: &Model,
     parser: &Parser<Translation<'a>, G, A>,
+    statistics: &mut Option<LogLinear<'_>>,
     goals: &[u32],
     mut found: Translated,
 ) -> Translated {
@@ -136,7 +167,7 @@ fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
         found.words.extend_from_slice(&source.words[at..usize::from(piece.from)]);
         let first = found.steps.len();
         read_tree(parser, parser.logic.options, goal, &mut found);
-        if model.settings.weights.is_some() {
+        if statistics.is_some() {
             let own = &mut found.steps[first..];
             own.iter_mut().for_each(|step| step.cost -= step.even());
             // Their sum, since what all of a long sentence pays is more than a cost can be.
@@ -145,7 +176,7 @@ fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
             found.costs.extend(parser.algebra.costs(parser.value(goal)).iter().map(|cost| cost.value()));
         }
         at = usize::from(piece.to);
-        if let Some(mut statistics) = model.statistics() {
+        if let Some(statistics) = statistics {
             for step in parser.derivation(goal) {
                 let at = |item: u32| (item != NO_ITEM).then(|| parser.item(item));
                 let (left, right) = (at(step.by.left), at(step.by.right));

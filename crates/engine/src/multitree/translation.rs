@@ -110,11 +110,13 @@ pub struct Asked {
     pub ends: bool,
     /// N-grams of the whole text.
     pub counts: bool,
+    /// What a smoothed trigram model says of it.
+    pub smooth: bool,
 }
 
 impl Default for Asked {
     fn default() -> Self {
-        Self { ends: false, counts: true }
+        Self { ends: false, counts: true, smooth: true }
     }
 }
 
@@ -153,7 +155,7 @@ impl<'a> Translation<'a> {
     #[must_use]
     pub fn asked(mut self, asked: Asked) -> Self {
         self.asked = asked;
-        self.texts.iter_mut().for_each(|text| text.counted = asked.counts);
+        self.texts.iter_mut().for_each(|text| (text.counted, text.smooth) = (asked.counts, asked.smooth));
         self
     }
 

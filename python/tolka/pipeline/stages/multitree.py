@@ -14,7 +14,7 @@ from tolka.align import Aligner, grow_posteriors
 from tolka.corpus import read_lines, write_lines
 from tolka.decode import words_of
 from tolka.errors import InputError, SettingsError
-from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator, PenaltyTuning
+from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator, PenaltyTuning, Watch
 from tolka.multitree.parsing import parse_tokens
 from tolka.pipeline.stage import InputFile, Settings, Threads, stage
 from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
@@ -22,7 +22,7 @@ from tolka.reorder import CLASSES, ClassAnalyser
 from tolka.syntax import ConstituencyParser, format_penn, parse_penn, with_words
 from tolka.translate.bundle import COMPOUNDS
 from tolka.translate.description import CorpusPart
-from tolka.translate.multitree import PARSER, TreeDescription, write_tree_model
+from tolka.translate.multitree import LONGEST, PARSER, TreeDescription, write_tree_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from tolka.progress import Progress
     from tolka.syntax import Constituent
+
+    TuningSet = tuple[list[list[str]], list[list[str]], list[Constituent | None]]
 
 BEST = "best"
 """The system that is trained unless another one is named."""
@@ -84,13 +86,15 @@ else:
 class MultitreeStageSettings(_Chosen):
     """Which system is trained, and what it does otherwise; see `tolka.multitree.MultitreeSettings`.
 
-    `most_words` are those of the longer side of a pair that is learnt from. Without a parser, words have `classes`: with 0 all are
+    `most_words` are those of the longer side of a pair that is learnt from. As many sentences of the development section as
+    `watched` says are translated whenever classifiers were trained, where they alone decide, for the curve. Without a parser, words have `classes`: with 0 all are
     the same.
     """
 
     system: str = BEST
     most_words: int = Field(default=40, ge=1, le=400)
     classes: int = Field(default=CLASSES, ge=0, le=10_000)
+    watched: int = Field(default=100, ge=0)
     threads: Threads = 0
 
     @model_validator(mode="before")
@@ -149,6 +153,7 @@ def multitree(
     # Classifiers of joins ask how often n-grams were seen; where there are none, the language model has read it.
     counted = "mono" in inputs and wanted.epochs and wanted.learn == "all"
     further = [words_of(line) for line in read_lines(inputs["mono"])] if counted else None
+    is_watched = wanted.weights is None and settings.watched and "dev" in corpus.sections
     translator = MultitreeTranslator(wanted, classes=classes, threads=settings.threads)
     translator.train(
         pairs,
@@ -157,6 +162,7 @@ def multitree(
         text=further,
         most_words=settings.most_words,
         checkpoint=outputs["notes"],
+        watch=Watch(*tuning_set(inputs, settings.watched)) if is_watched else None,
         progress=progress,
     )
     translator.save(outputs["multitrees"])
@@ -181,6 +187,24 @@ def trees_of(inputs: Mapping[str, Path], section: str, sentences: list[list[str]
         )
     # Brackets that are words are written otherwise in trees.
     return [with_words(parse_penn(line), words) if line else None for line, words in zip(lines, sentences, strict=True)]
+
+
+def tuning_set(inputs: Mapping[str, Path], most: int) -> TuningSet:
+    """Sentences of the development section, their translations and trees; without empty sides, and lines of several pieces."""
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    if "dev" not in corpus.sections:
+        raise InputError(
+            "there is no development section to tune on", hint="name dev_source under [corpus], or [split]"
+        )
+    sides = [[words_of(line) for line in corpus.lines("dev", lang)] for lang in corpus.langs]
+    trees = trees_of(inputs, "dev", sides[0]) or [None] * len(sides[0])
+    rows = [row for row in zip(*sides, trees, strict=True) if 0 < len(row[0]) <= LONGEST and row[1]][:most]
+    if not rows:
+        raise InputError(
+            "no pair of the development section has words on both sides, and no more than are searched at once",
+            hint="name another one",
+        )
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
 
 class TreeModelSettings(Settings):

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from tolka.decode import words_of
-from tolka.errors import InputError
 from tolka.evaluate import evaluate
 from tolka.multitree import MultitreeTranslator
 from tolka.pipeline.stage import Settings, Threads, stage
-from tolka.pipeline.stages.layout import CorpusDirectory
-from tolka.pipeline.stages.multitree import trees_of
+from tolka.pipeline.stages.multitree import tuning_set
 from tolka.train import defaults
 from tolka.tune import Tuner
 
@@ -24,24 +21,6 @@ if TYPE_CHECKING:
 
     from tolka.multitree import PenaltyTuning
     from tolka.progress import Progress
-    from tolka.syntax import Constituent
-
-    TuningSet = tuple[list[list[str]], list[list[str]], list[Constituent | None]]
-
-
-def _tuning_set(inputs: Mapping[str, Path], most: int) -> TuningSet:
-    """Sentences of the development section, their translations and trees; without pairs of which a side is empty."""
-    corpus = CorpusDirectory.open(inputs["corpus"])
-    if "dev" not in corpus.sections:
-        raise InputError(
-            "there is no development section to tune on", hint="name dev_source under [corpus], or [split]"
-        )
-    sides = [[words_of(line) for line in corpus.lines("dev", lang)] for lang in corpus.langs]
-    trees = trees_of(inputs, "dev", sides[0]) or [None] * len(sides[0])
-    rows = [row for row in zip(*sides, trees, strict=True) if row[0] and row[1]][:most]
-    if not rows:
-        raise InputError("no pair of the development section has words on both sides", hint="name another one")
-    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
 
 class PenaltySettings(Settings):
@@ -59,7 +38,7 @@ def penalty(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: PenaltySettings, progress: Progress
 ) -> None:
     """Choose the penalty of classifiers that translates the development section best."""
-    sentences, references, trees = _tuning_set(inputs, settings.most)
+    sentences, references, trees = tuning_set(inputs, settings.most)
     translator = MultitreeTranslator.load(inputs["multitrees"], threads=settings.threads)
 
     def score(translations: list[str], references: list[str]) -> float:
@@ -101,7 +80,7 @@ def statistics(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: StatisticsSettings, progress: Progress
 ) -> None:
     """Find the weights of statistics and the language model that translate the development section best."""
-    sentences, references, trees = _tuning_set(inputs, settings.most)
+    sentences, references, trees = tuning_set(inputs, settings.most)
     translator = MultitreeTranslator.load(inputs["multitrees"], threads=settings.threads).with_language(inputs["lm"])
     found = translator.tune_weights(
         sentences,

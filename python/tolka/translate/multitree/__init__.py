@@ -2,6 +2,7 @@
 
 from tolka.translate.multitree.translator import (
     KIND,
+    LONGEST,
     PARSER,
     TreeDescription,
     TreeTranslator,
@@ -9,4 +10,4 @@ from tolka.translate.multitree.translator import (
     write_tree_model,
 )
 
-__all__ = ["KIND", "PARSER", "TreeDescription", "TreeTranslator", "copy_tree_model", "write_tree_model"]
+__all__ = ["KIND", "LONGEST", "PARSER", "TreeDescription", "TreeTranslator", "copy_tree_model", "write_tree_model"]

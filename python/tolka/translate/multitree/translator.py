@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
-    from tolka.multitree.translator import TreeTranslation
+    from tolka.multitree.translation import TreeTranslation
     from tolka.syntax import Constituent
 
 KIND = MULTITREE

@@ -1,7 +1,7 @@
 //! Hierarchies of grammars from a line of text: `filter, filter : cost + cost`.
 
 use super::super::seen::Bilingual;
-use super::{Classified, Fertilities, Fuses, InLexicon, LogLinear, PseudoItg, TreeFilter};
+use super::{Classified, Fertilities, Fuses, InLexicon, Labels, LogLinear, PseudoItg, TreeFilter};
 use crate::parse::{Additive, Grammar, Sequential};
 use crate::{Error, Result};
 
@@ -22,9 +22,11 @@ pub enum Part {
     Classifiers,
     /// What statistics, a language model and classifiers say, each by its weight.
     LogLinear,
+    /// What the reference says.
+    Labels,
 }
 
-const NAMES: [(&str, Part); 7] = [
+const NAMES: [(&str, Part); 8] = [
     ("tree", Part::Tree),
     ("itg", Part::Itg),
     ("lexicon", Part::Lexicon),
@@ -32,6 +34,7 @@ const NAMES: [(&str, Part); 7] = [
     ("fertility", Part::Fertility),
     ("classifiers", Part::Classifiers),
     ("loglinear", Part::LogLinear),
+    ("labels", Part::Labels),
 ];
 
 /// Filters one after the other, and costs that add up (a sequential composite whose last part is an additive one).
@@ -104,6 +107,8 @@ pub enum AnyPart<'a> {
     Classifiers(Box<Classified<'a>>),
     /// See [`Part::LogLinear`].
     LogLinear(Box<LogLinear<'a>>),
+    /// See [`Part::Labels`].
+    Labels(Box<Labels<'a>>),
 }
 
 impl<'a> AnyPart<'a> {
@@ -116,6 +121,7 @@ impl<'a> AnyPart<'a> {
             Self::Fertility(grammar) => Box::new(grammar),
             Self::Classifiers(grammar) => grammar,
             Self::LogLinear(grammar) => grammar,
+            Self::Labels(grammar) => grammar,
         }
     }
 }

@@ -4,6 +4,7 @@ mod classified;
 mod filter;
 mod hierarchy;
 mod itg;
+mod labelled;
 mod lexical;
 mod loglinear;
 
@@ -11,5 +12,6 @@ pub use classified::{Classified, Judgement, coarse_key, join_key, knows_joins, p
 pub use filter::{Known, TreeFilter};
 pub use hierarchy::{AnyPart, Built, Hierarchy, Part};
 pub use itg::PseudoItg;
+pub use labelled::{Knowing, Labels};
 pub use lexical::{Fertilities, Fuses, InLexicon};
 pub use loglinear::{LogLinear, NEIGHBOURS, STATISTICS, Weights, even};
