@@ -59,7 +59,7 @@ fuzz:  ## Fuzz the engine's readers, each for SECONDS=60 or as many as you say
 			-max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 || exit 1; \
 	done
 
-bench: setup  ## Run the benchmarks (they read ../shared/data), but that of learning to search, which takes days
+bench: setup  ## Run the benchmarks (they read ../shared/data), but that of learning to search, which takes many hours
 	@for bench in $(filter-out bench/learn/run.py,$(wildcard bench/*/run.py)) bench/judge/fit.py bench/judge/replay.py; do $(BIN)/python $$bench || exit 1; done
 
 docs: setup  ## Build the documentation into site/

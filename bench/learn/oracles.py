@@ -17,6 +17,10 @@ in their usual case), so they differ from those of text.
 - `search`: the same model with a beam `--wider` times as large. `scored` is how many times as many inferences were looked at. `lower` is the share of sentences whose translation costs
   less then: search errors for certain, though those that even the wide beam makes are not seen. `higher` is that of those that cost more (a beam
   promises nothing). `f2` and `bleu` are the differences it makes: what could be won by searching harder, with the same costs.
+- `labels`: the same lexicon and search with every label known: a step costs little if it makes the partial translation better (WIQ1, which
+  sees the reference), much if it makes it worse. What is missing to 100 the lexicon, the beam and the labels lose, since a step that is right by
+  itself need not be right in the end; from there down to the model's own scores it is classifiers, or weights. `pairs` and `joins`, of models of
+  classifiers alone, know the labels of one kind of step, and ask classifiers about the other.
 - `list`: the best of the first `--nbest` translations, chosen with the reference: for each sentence by its F with exponent 2 (`f2` and
   `bleu` of these), and by BLEU+1 (`bleu_by_bleu`). What the model finds but does not prefer: what better weights or classifiers could win at
   most within this list, on these very sentences; other text will give less. `size` is the mean length of lists. Where no tree covers a
@@ -28,7 +32,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tolka.multitree import MultitreeTranslator
-    from tolka.multitree.translator import TreeTranslation
+    from tolka.multitree.translation import TreeTranslation
     from tolka.syntax import Constituent
 
 MOST_ITEMS = 100_000
@@ -221,6 +225,15 @@ def cheaper(one: TreeTranslation, other: TreeTranslation, *, sums: bool) -> int:
     return (one.costs < other.costs) - (one.costs > other.costs)
 
 
+def labels(model: MultitreeTranslator, text: Text, scores: Scores) -> dict[str, Any]:
+    def known(of: Literal["all", "pairs", "joins"]) -> dict[str, float]:
+        found = model.translate_knowing(text.sources, text.references, text.trees, knowing=of)
+        return scores.of([str(one) for one in found])
+
+    alone = model.settings.weights is None
+    return {**known("all"), **({"pairs": known("pairs"), "joins": known("joins")} if alone else {})}
+
+
 def best_of_lists(
     model: MultitreeTranslator, text: Text, found: Sequence[TreeTranslation], scores: Scores, most: int
 ) -> dict[str, Any]:
@@ -242,22 +255,33 @@ def best_of_lists(
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(description: str | None) -> argparse.ArgumentParser:
+    """Those of whoever looks into a model: which one, and on which text."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--reference", type=Path, required=True)
     parser.add_argument("--sentences", type=int, help="so many from all over the text, at most")
-    parser.add_argument("--wider", type=int, default=4, help="times the beam")
-    parser.add_argument("--nbest", type=int, default=100)
-    options = parser.parse_args()
+    return parser
+
+
+def opened(options: argparse.Namespace) -> tuple[MultitreeTranslator, Text]:
+    """The model and the text that were asked for."""
     pairs = [pair for pair in read_pairs(options.source, options.reference) if pair[0].strip() and pair[1].strip()]
     most = min(len(pairs), options.sentences or len(pairs))
     if not most:
-        raise SystemExit("oracles: there is no sentence with a translation")
+        raise SystemExit("learn: there is no sentence with a translation")
     translator = TreeTranslator.load(options.model)
-    text = Text.prepared(translator, [pairs[at * len(pairs) // most] for at in range(most)])
-    model, scores = translator.model, Scores(text.references)
+    return translator.model, Text.prepared(translator, [pairs[at * len(pairs) // most] for at in range(most)])
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--wider", type=int, default=4, help="times the beam")
+    parser.add_argument("--nbest", type=int, default=100)
+    options = parser.parse_args()
+    model, text = opened(options)
+    most, scores = len(text.sources), Scores(text.references)
     found = model.translate(text.sources, text.trees)
     line = {
         "bench": "learn oracles",
@@ -268,6 +292,7 @@ def main() -> None:
         "limited": round(sum(one.limited for one in found) / most, 4),
         "lexicon": lexicon(model, text),
         "search": search(model, text, found, scores, options.wider),
+        "labels": labels(model, text, scores),
         "list": best_of_lists(model, text, found, scores, options.nbest),
     }
     print(json.dumps(line))

@@ -1,6 +1,6 @@
 """Learning to search beside phrases and rules, in the form of tables 5.2, 5.3 and 5.12 of Galron (2012).
 
-    python bench/learn/run.py --keep kept                                   # Europarl, 10,000 pairs, all systems: days
+    python bench/learn/run.py --keep kept                                   # Europarl, 10,000 pairs, all systems: many hours
     python bench/learn/run.py --data tatoeba --pairs 2500 5000 10000 --systems phrase forest-permissive best --keep kept
     python bench/learn/run.py --data synthetic --pairs 1000 --test 200 --epochs 2 --tunings 1 --table synthetic.md
 
