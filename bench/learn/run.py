@@ -2,6 +2,7 @@
 
     python bench/learn/run.py --keep kept                                   # Europarl, 10,000 pairs, all systems: many hours
     python bench/learn/run.py --data tatoeba --pairs 2500 5000 10000 --systems phrase forest-permissive best --keep kept
+    python bench/learn/run.py --data tatoeba --systems best parts --keep kept   # what each part of the default gives
     python bench/learn/run.py --data synthetic --pairs 1000 --test 200 --epochs 2 --tunings 1 --table synthetic.md
 
 Every row is what people get who type it: `tolka train` with the options of the row, `tolka translate` of the test set, and scores of the
@@ -61,7 +62,30 @@ ROWS: dict[str, tuple[str, ...]] = {
     "hiero": ("--kind", "hiero"),
     "hiero-pro": ("--kind", "hiero", "--tuner", "pro"),
 }
+
+
+def without(*statistics: str) -> str:
+    """The weights that tuning begins with, but those of statistics whose names begin so."""
+    kept = {name: weight for name, weight in (SYSTEMS[BEST].weights or {}).items() if not name.startswith(statistics)}
+    return f"multitree.weights={{{', '.join(f'{json.dumps(name)} = {weight}' for name, weight in kept.items())}}}"
+
+
+PARTS = {
+    "best-without-context": ("multitree.epochs=0",),
+    "best-without-places": (without("before.", "behind."),),
+    "best-without-lm": (without("lm"),),
+    "best-supervised-phrases": ('multitree.lexicon="supervisor"',),
+    "best-phrases-of-3": ("multitree.longest=[3, 3]",),
+    "best-beam-20": ("multitree.beam=20",),
+    "best-shared-context": ("multitree.coarse=0.000732421875",),
+    "best-all-templates": ('multitree.templates="all"',),
+}
+"""What is `best` but for one part, to see what that gives; `--systems parts` are all of them."""
+for name, settings in PARTS.items():
+    ROWS[name] = (*ROWS[BEST], *(part for one in settings for part in ("--set", one)))
+
 BESIDE = {
+    **dict.fromkeys(PARTS, (BEST,)),
     "single-strict": ("straw-man",),
     "single-permissive": ("single-strict",),
     "forest-strict": ("single-strict",),
@@ -83,7 +107,9 @@ MEGABYTE = 1 << 20
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", choices=SOURCES, default="europarl")
-    parser.add_argument("--systems", nargs="+", choices=ROWS, default=[*ROWS])
+    parser.add_argument(
+        "--systems", nargs="+", choices=[*ROWS, "parts"], default=[name for name in ROWS if name not in PARTS]
+    )
     parser.add_argument("--pairs", type=int, nargs="+", default=[10_000], help="to train on; several to see growth")
     parser.add_argument("--test", type=int, default=1000, help="sentences of the test set, the first")
     parser.add_argument("--tunings", type=int, default=3, choices=range(1, 100), metavar="N")
@@ -97,12 +123,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--table", type=Path, help="a file for the table in Markdown")
     options = parser.parse_args()
+    if "parts" in options.systems:
+        options.systems += PARTS
     with tempfile.TemporaryDirectory() as scratch:
         keep = (options.keep or Path(scratch)).resolve()
         lines = [line for pairs in options.pairs for line in bench(pairs, keep, options)]
     done = [line for line in lines if "error" not in line]
     grown = []
-    for name in options.systems if len(options.pairs) > 1 else ():
+    for name in ROWS if len(options.pairs) > 1 else ():
         if own := [line for line in done if line["row"] == name]:
             grown.append(growth(own))
             print(json.dumps(grown[-1]), flush=True)

@@ -11,6 +11,7 @@ __all__ = [
     "AlignmentModel",
     "ByteReader",
     "Cleaner",
+    "ComposedRules",
     "Compounds",
     "CompoundsBuilder",
     "ConstituentGrammar",
@@ -61,6 +62,7 @@ __all__ = [
     "__version__",
     "check_inputs",
     "count_agreement",
+    "grammar_compose",
     "grammar_import",
     "grammar_join",
     "grammar_look_up",
@@ -92,8 +94,8 @@ __all__ = [
     "write_container",
 ]
 
-# A table, a voice of one, or a growing text.
-_RuleSource: TypeAlias = GrammarTable | tuple[GrammarTable, int] | SuffixRules
+# A table, a voice of one, a growing text, or two of these that are composed.
+_RuleSource: TypeAlias = GrammarTable | tuple[GrammarTable, int] | SuffixRules | ComposedRules
 
 # For each line what is given with it: translations of spans (begin, end, words with log weights, whether they are
 # exclusive), spans that belong together (begin, end, whether they are one constituent), walls, and a lattice in its
@@ -369,6 +371,31 @@ class Container:
 
     def verify(self) -> None:
         """Compare every section with its checksum."""
+
+@final
+class ComposedRules:
+    """Rules through a pivot, which are composed when decoders ask for them."""
+
+    def __new__(
+        cls,
+        first: tuple[str, _RuleSource],
+        second: tuple[str, _RuleSource],
+        *,
+        sums: tuple[Sequence[float], Sequence[float]] | None,
+        limits: tuple[int, int, int, bool],
+        recased: bool,
+    ) -> ComposedRules: ...
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the features."""
+
+    @property
+    def leg_features(self) -> list[list[str]]:
+        """The features of each leg."""
+
+    @property
+    def shared_words(self) -> int:
+        """How many words of the pivot both legs have."""
 
 @final
 class DecodeModel:
@@ -1558,6 +1585,22 @@ def grammar_import(
     expansion: int,
 ) -> int:
     """Make a table of a grammar file of another system; gives the number of rules."""
+
+def grammar_compose(
+    first: tuple[str, GrammarTable],
+    second: tuple[str, GrammarTable],
+    path: str | PathLike[str],
+    *,
+    how: str,
+    lexical: str,
+    limits: tuple[int, int, int, bool],
+    floor: float,
+    exact: bool,
+    recased: bool,
+    threads: int,
+    step: Callable[[int], object],
+) -> tuple[int, int, int, int, int]:
+    """Write the table of two; gives the numbers of rules, source sides, those with rules, ways and shared words."""
 
 def grammar_join(
     tables: Sequence[tuple[str, GrammarTable]],

@@ -21,6 +21,7 @@ use tolka_engine::grammar::{RuleSource, Voice};
 use tolka_engine::lm::model::LanguageModel;
 use tolka_engine::{Error, Result};
 
+use crate::compose::ComposedRules;
 use crate::error::{Guarded, caught, raise};
 use crate::forest::Forest;
 use crate::grammar::GrammarTable;
@@ -28,17 +29,19 @@ use crate::inputs::{GivenSpans, Lines};
 use crate::lm::LmModel;
 use crate::suffix::SuffixRules;
 
-/// Where rules come from: a table, a voice of one, or a growing text.
+/// Where rules come from: a table, a voice of one, a growing text, or two of these that are composed.
 #[derive(FromPyObject)]
-enum Source<'py> {
+pub enum Source<'py> {
     Table(PyRef<'py, GrammarTable>),
     Growing(PyRef<'py, SuffixRules>),
+    Composed(PyRef<'py, ComposedRules>),
     Voice(PyRef<'py, GrammarTable>, usize),
 }
 
 impl Source<'_> {
-    fn rules(&self) -> Result<Arc<dyn RuleSource>> {
+    pub fn rules(&self) -> Result<Arc<dyn RuleSource>> {
         Ok(match self {
+            Self::Composed(rules) => Arc::clone(&rules.0) as Arc<dyn RuleSource>,
             Self::Table(table) => Arc::clone(&table.0) as Arc<dyn RuleSource>,
             Self::Growing(rules) => Arc::clone(&rules.0) as Arc<dyn RuleSource>,
             Self::Voice(table, voice) => Arc::new(Voice::new(Arc::clone(&table.0), *voice)?),

@@ -3,6 +3,7 @@
 mod aligner;
 mod boost;
 mod clean;
+mod compose;
 mod compounds;
 mod constituents;
 mod container;
@@ -50,6 +51,8 @@ mod _engine {
     use super::boost::TreeEnsemble;
     #[pymodule_export]
     use super::clean::Cleaner;
+    #[pymodule_export]
+    use super::compose::{ComposedRules, grammar_compose};
     #[pymodule_export]
     use super::compounds::{Compounds, CompoundsBuilder};
     #[pymodule_export]

@@ -20,6 +20,8 @@ from tolka.later import later
 
 if TYPE_CHECKING:
     from tolka.combine.adaptation import Adaptation, AdaptSettings, adapt
+    from tolka.combine.cascade import Cascade
+    from tolka.combine.covering import Coverage, coverage
     from tolka.combine.ensemble import MadeEnsemble, PartState, make_ensemble, part_states, refresh_ensemble
     from tolka.combine.expected_loop import ExpectedResult, tune_expected
     from tolka.combine.folds import every_nth, sample_sentences, split_folds
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from tolka.combine.perplexity import comparable_perplexities, perplexity_weights
     from tolka.combine.selection import Selection, ShareChoice, choose_share, select_pairs
     from tolka.combine.stacking import Stacking, StackSettings, stack
+    from tolka.combine.through import MadeThrough, make_through
+    from tolka.combine.triangulation import TriangulateSettings, Triangulation, paths_of, triangulate
     from tolka.combine.tuning import EnsembleTuneSettings, EnsembleTuning, tune_ensemble
     from tolka.combine.weights import ComponentWeights, tune_jointly, tune_pairwise
 
@@ -35,25 +39,33 @@ __getattr__, __dir__ = later(
     {
         "AdaptSettings": "adaptation",
         "Adaptation": "adaptation",
+        "Cascade": "cascade",
         "ComponentWeights": "weights",
+        "Coverage": "covering",
         "EnsembleTuneSettings": "tuning",
         "EnsembleTuning": "tuning",
         "ExpectedResult": "expected_loop",
         "MadeEnsemble": "ensemble",
+        "MadeThrough": "through",
         "MixtureWeights": "mixing",
         "PartState": "ensemble",
         "Selection": "selection",
         "ShareChoice": "selection",
         "StackSettings": "stacking",
         "Stacking": "stacking",
+        "TriangulateSettings": "triangulation",
+        "Triangulation": "triangulation",
         "adapt": "adaptation",
         "choose_share": "selection",
         "comparable_perplexities": "perplexity",
+        "coverage": "covering",
         "dev_pairs": "mixing",
         "every_nth": "folds",
         "make_ensemble": "ensemble",
+        "make_through": "through",
         "mixture_weights": "mixing",
         "part_states": "ensemble",
+        "paths_of": "triangulation",
         "perplexity_weights": "perplexity",
         "refresh_ensemble": "ensemble",
         "sample_sentences": "folds",
@@ -61,6 +73,7 @@ __getattr__, __dir__ = later(
         "split_folds": "folds",
         "stack": "stacking",
         "table_kind": "mixing",
+        "triangulate": "triangulation",
         "tune_ensemble": "tuning",
         "tune_expected": "expected_loop",
         "tune_jointly": "weights",
@@ -72,25 +85,33 @@ __getattr__, __dir__ = later(
 __all__ = [
     "AdaptSettings",
     "Adaptation",
+    "Cascade",
     "ComponentWeights",
+    "Coverage",
     "EnsembleTuneSettings",
     "EnsembleTuning",
     "ExpectedResult",
     "MadeEnsemble",
+    "MadeThrough",
     "MixtureWeights",
     "PartState",
     "Selection",
     "ShareChoice",
     "StackSettings",
     "Stacking",
+    "TriangulateSettings",
+    "Triangulation",
     "adapt",
     "choose_share",
     "comparable_perplexities",
+    "coverage",
     "dev_pairs",
     "every_nth",
     "make_ensemble",
+    "make_through",
     "mixture_weights",
     "part_states",
+    "paths_of",
     "perplexity_weights",
     "refresh_ensemble",
     "sample_sentences",
@@ -98,6 +119,7 @@ __all__ = [
     "split_folds",
     "stack",
     "table_kind",
+    "triangulate",
     "tune_ensemble",
     "tune_expected",
     "tune_jointly",

@@ -47,7 +47,5 @@ def target_scripts(model: OpenModel) -> dict[str, float]:
         # The first three are no words.
         listed = [known.word(at) for at in range(3, min(len(known), _MOST_WORDS))]
     else:
-        listed = [
-            word for path in model.files.grammars.values() for word in rule_words(Grammar.load(path), _MOST_WORDS)[1]
-        ]
+        listed = [word for path in model.tables_of(1) for word in rule_words(Grammar.load(path), _MOST_WORDS)[1]]
     return dict(side_statistics(listed).scripts)

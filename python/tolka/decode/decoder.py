@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tolka.forest import Segment
-    from tolka.grammar import Grammar, SuffixGrammar, Voice
+    from tolka.grammar import Composition, Grammar, SuffixGrammar, Voice
 
-    Rules = Grammar | Voice | SuffixGrammar
+    Rules = Grammar | Voice | SuffixGrammar | Composition
 
 Kind = Literal["chart", "phrase", "undirected"]
 """How to search: `chart` builds bottom up with rules that may have gaps, `phrase` from left to right, `undirected` grows one
@@ -54,6 +54,7 @@ _START = {
     "input": 1.0,
     "distortion": -0.2,  # it counts the words jumped over
     "given": 1.0,
+    "through": 1.0,
 }
 _START_LM = 0.6
 _START_REORDERING = 0.3

@@ -21,6 +21,7 @@ from tolka.later import later
 
 if TYPE_CHECKING:
     from tolka.grammar.columns import add_columns, add_features
+    from tolka.grammar.composition import ComposedTable, ComposeLimits, Composition, compose_tables
     from tolka.grammar.exchange import export_grammar, filter_grammar, import_grammar
     from tolka.grammar.extractor import ExtractionReport, Extractor, extract
     from tolka.grammar.join import join_tables
@@ -30,12 +31,16 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = later(
     __name__,
     {
+        "ComposeLimits": "composition",
+        "ComposedTable": "composition",
+        "Composition": "composition",
         "ExtractionReport": "extractor",
         "Extractor": "extractor",
         "SuffixGrammar": "suffix",
         "SuffixStats": "suffix",
         "add_columns": "columns",
         "add_features": "columns",
+        "compose_tables": "composition",
         "export_grammar": "exchange",
         "extract": "extractor",
         "filter_grammar": "exchange",
@@ -47,6 +52,9 @@ __getattr__, __dir__ = later(
 
 
 __all__ = [
+    "ComposeLimits",
+    "ComposedTable",
+    "Composition",
     "ExtractionReport",
     "Extractor",
     "Grammar",
@@ -57,6 +65,7 @@ __all__ = [
     "Voice",
     "add_columns",
     "add_features",
+    "compose_tables",
     "export_grammar",
     "extract",
     "filter_grammar",

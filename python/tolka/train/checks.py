@@ -179,12 +179,13 @@ def sides_of_model(model: OpenModel) -> Sides | None:
     """The profiles of a model's words: those of its aligner, or of its tables of rules; none if it has neither."""
     names = ("source.words", "target.words")
     if not all(name in model.files.aligner for name in names):
-        words = [rule_words(Grammar.load(path), LEARNT_FROM) for path in model.files.grammars.values()]
-        if sum(len(own) for own, _ in words) < LEAST_LEARNT:
+        words = [
+            [word for path in model.tables_of(side) for word in rule_words(Grammar.load(path), LEARNT_FROM)[side]]
+            for side in (0, 1)
+        ]
+        if len(words[0]) < LEAST_LEARNT:
             return None
-        return Sides(
-            Profile.of(word for own, _ in words for word in own), Profile.of(w for _, own in words for w in own)
-        )
+        return Sides(Profile.of(words[0]), Profile.of(words[1]))
     source, target = (Profile(_counts(Vocabulary.load(model.files.aligner[name]))) for name in names)
     return Sides(source, target)
 

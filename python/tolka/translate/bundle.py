@@ -19,7 +19,7 @@ import os
 import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tolka.errors import FileError, FormatError
 from tolka.files import Bundle, save_bundle
@@ -97,6 +97,11 @@ class OpenModel:
     description: Description
     files: ModelFiles
     weights: dict[str, float]
+
+    def tables_of(self, side: Literal[0, 1]) -> list[Path]:
+        """The tables that have words of its source language, or of its target language."""
+        tables = list(self.files.grammars.values())
+        return tables if self.description.through is None else [tables[-side]]
 
 
 def open_model(path: str | PathLike[str], *, verify: bool = False) -> OpenModel:

@@ -173,6 +173,31 @@ class Reorder(Checked):
 
 
 @dataclass(frozen=True)
+class Through(Checked):
+    """How the tables of a model lead through other languages: each from where the one before it leads to.
+
+    Attributes:
+        pivots: The languages between, in their order.
+        over: What counts of several ways to a translation: the best (`max`), or all together (`sum`).
+        rules: Translations of a source side that are composed, the best; 0 for all.
+        ways: Pivot sides of a source side, the best; 0 for all.
+        targets: Translations of a pivot side, the best; 0 for all.
+        linked: Whether links must lead from a source word through the pivot to a target word.
+        recased: Whether words of a pivot that a table has only in another case are the same.
+        sums: Of `sum`: what features of the tables count, by names such as `de-en.phrase_fe`.
+    """
+
+    pivots: Annotated[list[Lang], length(1, 8)]
+    over: Literal["max", "sum"] = "max"
+    rules: Annotated[int, at_least(0)] = 100
+    ways: Annotated[int, at_least(0)] = 100
+    targets: Annotated[int, at_least(0)] = 100
+    linked: bool = False
+    recased: bool = False
+    sums: dict[str, int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Description(Checked):
     """A model without its files.
 
@@ -186,6 +211,7 @@ class Description(Checked):
         grammars: The names of its tables of rules.
         lms: The names of its language models.
         voices: The voice that speaks for it in each table that speaks for several models, by the table's name.
+        through: How its tables are composed, if they lead through other languages.
         reorder: How words are put into another order first, if they are.
         aligner: Whether the aligner that it was made with is kept.
         growing: How it finds rules, if it keeps its text instead of a table of rules.
@@ -204,6 +230,7 @@ class Description(Checked):
     grammars: Annotated[list[Name], length(1, 64)] = field(default_factory=lambda: ["grammar"])
     lms: Annotated[list[Name], length(0, 64)] = field(default_factory=lambda: ["lm"])
     voices: dict[Name, str] | None = None
+    through: Through | None = None
     reorder: Reorder | None = None
     aligner: bool = False
     growing: Growing | None = None
@@ -219,6 +246,11 @@ class Description(Checked):
         known = [] if self.growing is not None else self.grammars
         if unknown := next((name for name in self.voices or () if name not in known), None):
             raise ValueError(f"voices.{unknown}: the model has no such table")
+        if self.through is not None:
+            if len(known) != len(self.through.pivots) + 1:
+                raise ValueError(f"through.pivots: {len(known)} tables lead through {len(known) - 1} languages")
+            if any(self.sparse.values()):
+                raise ValueError("sparse: rules that lead through other languages have no sparse features")
 
     @classmethod
     def of_manifest(cls, settings: Mapping[str, Any], path: str | PathLike[str]) -> Description:

@@ -106,6 +106,10 @@ def make_decoder(
         from tolka.translate.on_demand import suffix_grammar  # noqa: PLC0415 - few models grow
 
         grammars = {"grammar": suffix_grammar(description, description.growing, files)}
+    if description.through is not None:
+        from tolka.translate.through import composition  # noqa: PLC0415 - few models lead through other languages
+
+        grammars = {"grammar": composition(grammars, description.through)}
     try:
         return Decoder(
             # The features of a single table have no name before them.

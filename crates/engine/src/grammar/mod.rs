@@ -7,6 +7,7 @@ mod blocks;
 mod code;
 mod codebook;
 pub mod columns;
+pub mod compose;
 mod covered;
 pub mod export;
 pub mod extract;

@@ -64,7 +64,7 @@ def reconcile(
     if lead not in models:
         raise SettingsError(f"there is no part {lead!r} to lead", hint=f"parts are {', '.join(models)}")
     for name, model in models.items():
-        _check_settings(lead, models[lead], name, model)
+        check_settings(lead, models[lead], name, model)
         _check_order(lead, models[lead], name, model)
     seen: dict[tuple[str | None, str | None], str] = {_view(models[lead]): lead}
     for name, model in models.items():
@@ -91,7 +91,12 @@ def reconcile(
     return Preparation("lattice", lead, views, why)
 
 
-def _check_settings(one: str, model: OpenModel, two: str, other: OpenModel) -> None:
+def check_settings(one: str, model: OpenModel, two: str, other: OpenModel) -> None:
+    """Refuse models whose text settings differ, but for what is done to the source alone.
+
+    Raises:
+        SettingsError: They differ: names the setting.
+    """
     own, others = model.description.text, other.description.text
     if own.tokenised != others.tokenised:
         first, second = (one, two) if own.tokenised else (two, one)

@@ -258,9 +258,15 @@ impl Enumeration<'_> {
     /// The component that a cell or source side is given to.
     fn winner(&self, rivals: &[&Proposal], by: SwitchBy, literal: bool, class: usize) -> usize {
         let lambda = &self.ensemble.lambda[class];
-        // Several ways through a lattice for one source side, and gaps, count each.
+        // Several ways through a lattice for one source side, and gaps, count each; a rule that a component has several times
+        // counts once, as it likes it best.
         let value = |m: usize| {
-            let own: Vec<f64> = rivals.iter().filter_map(|one| one.values[m]).collect();
+            let mut rules: BTreeMap<RuleKey, f64> = BTreeMap::new();
+            for (one, value) in rivals.iter().filter_map(|one| one.values[m].map(|value| (one, value))) {
+                let key = (one.lhs, one.source.clone(), one.target.clone(), one.gaps.clone(), one.arcs.to_bits());
+                rules.entry(key).and_modify(|known| *known = known.max(value)).or_insert(value);
+            }
+            let own: Vec<f64> = rules.into_values().collect();
             if own.is_empty() {
                 return f64::NEG_INFINITY;
             }

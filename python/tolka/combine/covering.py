@@ -1,0 +1,69 @@
+"""Words that models translate, and words that they do not know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tolka.translate import Translator
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of a text's words models know.
+
+    Attributes:
+        types: Different words.
+        tokens: Words.
+        unknown_types: Different words that none of them translates.
+        unknown_tokens: How often these come.
+        examples: Some of them, the most frequent.
+    """
+
+    types: int
+    tokens: int
+    unknown_types: int
+    unknown_tokens: int
+    examples: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The share of different words that are known (the coverage of Razmara 2013, section 3.5.3)."""
+        return 1.0 - self.unknown_types / self.types if self.types else 1.0
+
+
+def coverage(translators: Mapping[str, Translator], lines: Sequence[str], *, threads: int = 0) -> dict[str, Coverage]:
+    """What each of several models knows of a text, and what all of them do together, by the name `all`.
+
+    Numbers and addresses that are masked are words that nobody has to know, and are not counted.
+
+    Args:
+        translators: By their names.
+        lines: The text, as people write it.
+        threads: How many; 0 for one per core.
+    """
+    found: dict[str, Coverage] = {}
+    counts: Counter[str] = Counter()
+    known_by_any: set[str] = set()
+    for name, translator in translators.items():
+        own = Counter(word for line in translator.source.prepare(list(lines), threads=threads) for word in line.split())
+        listed = list(own)
+        known = {word for word, is_known in zip(listed, translator.decoder.translates(listed), strict=True) if is_known}
+        found[name] = _covered(own, known)
+        # Models that prepare text differently differ in what a word is.
+        counts |= own
+        known_by_any |= known
+    if len(translators) > 1:
+        found["all"] = _covered(counts, known_by_any)
+    return found
+
+
+def _covered(counts: Counter[str], known: Iterable[str]) -> Coverage:
+    has = set(known)
+    unknown = {word: count for word, count in counts.items() if word not in has}
+    order = sorted(unknown, key=lambda word: (-unknown[word], word))
+    return Coverage(len(counts), counts.total(), len(unknown), sum(unknown.values()), tuple(order[:10]))
