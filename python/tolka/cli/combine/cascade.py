@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tolka.cli.conventions import QuietFlag, ThreadsOption
+from tolka.cli.conventions import QuietFlag, ThreadsOption  # noqa: TC001 (Typer reads the annotations)
 
 
 def cascade(
