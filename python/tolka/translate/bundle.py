@@ -10,6 +10,7 @@
 | `aligner.bin`, `source.words`, `target.words` | the aligner, if it is kept |
 | `segment-<number>.sfx` | in place of a table, the aligned text of a model that grows |
 | `lm.txt.zst` | the text of its language model without that of updates, if that grows too |
+| `oov.jsonl.zst` | how the words of its table of unknown words were translated, see `tolka.combine.oov` |
 | `update-<number>.jsonl` | the corrections of an update, see `tolka.translate.memory` |
 """
 
@@ -37,6 +38,7 @@ MULTITREE = "multitree-translator"
 WEIGHTS = "weights.txt"
 LM_TEXT = "lm.txt.zst"
 COMPOUNDS = "compounds"
+OOV_RECORD = "oov.jsonl.zst"
 ANALYSER = "analyser"
 # As `tolka.align.aligner.FILES`, which need not be loaded to translate.
 ALIGNER_FILES = ("aligner.bin", "source.words", "target.words")
@@ -56,6 +58,7 @@ class ModelFiles:
         aligner: The files of the aligner, by name; empty if it is not kept.
         text: The files of the text that a growing model keeps, by name; empty for others.
         updates: The corrections of each update by the names of their files, oldest first.
+        oov: The record of how unknown words were translated, if there is a table of them.
     """
 
     grammars: Mapping[str, Path]
@@ -67,6 +70,7 @@ class ModelFiles:
     aligner: Mapping[str, Path] = field(default_factory=dict)
     text: Mapping[str, Path] = field(default_factory=dict)
     updates: Mapping[str, Path] = field(default_factory=dict)
+    oov: Path | None = None
 
     def segments(self) -> list[Path]:
         """The parts of the aligned text, in their order."""
@@ -86,6 +90,7 @@ class ModelFiles:
             **self.aligner,
             **self.text,
             **self.updates,
+            **({} if self.oov is None else {OOV_RECORD: self.oov}),
         }
 
 
@@ -148,6 +153,7 @@ def read_model(bundle: Bundle) -> OpenModel:
         aligner={name: bundle.file(name) for name in ALIGNER_FILES} if description.aligner else {},
         text={name: bundle.file(name) for name in kept},
         updates={name: bundle.file(name) for name in update_names(description)},
+        oov=None if description.oov is None else bundle.file(OOV_RECORD),
     )
     weights = read_weights(bundle.file(WEIGHTS))
     if set(weights) != set(bundle.features):

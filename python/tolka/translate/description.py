@@ -25,6 +25,9 @@ STRATEGIES: Mapping[Kind, tuple[Strategy, ...]] = MappingProxyType(
 )
 """How models of each kind can be searched, the usual way first."""
 
+# A table of unknown words stands behind another one.
+_WITH_OOV = 2
+
 # Names of tables and language models begin the names of files and of features.
 Name = Annotated[str, pattern("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")]
 Lang = Annotated[str, pattern("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}|_[A-Za-z0-9]{1,8})*")]
@@ -198,6 +201,23 @@ class Through(Checked):
 
 
 @dataclass(frozen=True)
+class Induction(Checked):
+    """Translations of words that a model's text lacks, found by how these words are used; see `tolka.combine.oov`.
+
+    Attributes:
+        table: The table that has them, the last of the model's.
+        words: How many words they are of.
+        entries: How many they are.
+        settings: How they were found, for people to read.
+    """
+
+    table: Name
+    words: Annotated[int, at_least(1)]
+    entries: Annotated[int, at_least(1)]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Description(Checked):
     """A model without its files.
 
@@ -212,6 +232,7 @@ class Description(Checked):
         lms: The names of its language models.
         voices: The voice that speaks for it in each table that speaks for several models, by the table's name.
         through: How its tables are composed, if they lead through other languages.
+        oov: What its table of unknown words is, if it has one; the model keeps a record of how each was translated.
         reorder: How words are put into another order first, if they are.
         aligner: Whether the aligner that it was made with is kept.
         growing: How it finds rules, if it keeps its text instead of a table of rules.
@@ -231,6 +252,7 @@ class Description(Checked):
     lms: Annotated[list[Name], length(0, 64)] = field(default_factory=lambda: ["lm"])
     voices: dict[Name, str] | None = None
     through: Through | None = None
+    oov: Induction | None = None
     reorder: Reorder | None = None
     aligner: bool = False
     growing: Growing | None = None
@@ -246,6 +268,8 @@ class Description(Checked):
         known = [] if self.growing is not None else self.grammars
         if unknown := next((name for name in self.voices or () if name not in known), None):
             raise ValueError(f"voices.{unknown}: the model has no such table")
+        if self.oov is not None and (len(known) < _WITH_OOV or known[-1] != self.oov.table):
+            raise ValueError(f"oov.table: {self.oov.table!r} is not the last of several tables")
         if self.through is not None:
             if len(known) != len(self.through.pivots) + 1:
                 raise ValueError(f"through.pivots: {len(known)} tables lead through {len(known) - 1} languages")
