@@ -174,3 +174,15 @@ def test_stage_refuses(small):
     one = stage("a", version=1, settings=Settings, outputs=("o",))(function)
     with pytest.raises(SettingsError, match="two stages are called a"):
         registry(one, one)
+
+
+def test_an_input_from_nowhere():
+    """What may be absent can be left out although something above could serve it; what is needed cannot."""
+    write = stage("write", version=1, settings=Settings, outputs=("text",))(print)
+    read = stage("read", version=1, settings=Settings, inputs=("text?",), outputs=("words",))(print)
+    need = stage("need", version=1, settings=Settings, inputs=("text",), outputs=("sum",))(print)
+    stages = registry(write, read, need)
+    assert Recipe.from_text("[write]\n[read]\n", stages=stages).graph["read"].links
+    assert not Recipe.from_text("[write]\n[read]\ninputs.text = ''\n", stages=stages).graph["read"].links
+    with pytest.raises(SettingsError, match="there is no"):
+        Recipe.from_text("[write]\n[need]\ninputs.text = ''\n", stages=stages)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress as RichProgress
 
+    from tolka.pipeline import StageResult
     from tolka.progress import Progress
 
 
@@ -72,3 +73,11 @@ def _rich_progress() -> RichProgress:
 def progress(quiet: bool) -> Progress:
     """Bars where a person is watching; silence under --quiet or when standard error is not a terminal."""
     return SILENT if quiet or not sys.stderr.isatty() else Bars()
+
+
+def tell_stage(stage: StageResult) -> None:
+    """A line for whoever reads a log: where nobody watches, there are no bars."""
+    from tolka.pipeline.training_page import duration
+
+    time = "kept from before" if stage.cached else f"done in {duration(stage.usage.seconds)}"
+    print(f"tolka: {stage.name}: {time}", file=sys.stderr, flush=True)

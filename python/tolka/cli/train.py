@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tolka.cli.bars import tell_stage
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.interrupts import PATIENCE, stopped_politely
 from tolka.cli.tables import console as new_console
@@ -17,7 +18,7 @@ from tolka.cli.tables import print_table
 
 if TYPE_CHECKING:
     from tolka.corpus import CorpusFiles
-    from tolka.pipeline import StageResult, TrainResult
+    from tolka.pipeline import TrainResult
 
 _COMPRESSED = {".gz", ".xz", ".zst", ".bz2"}
 
@@ -203,7 +204,7 @@ def train(
             progress=progress(quiet),
             patience=PATIENCE,
             tell=_tell,
-            stage_done=None if quiet or sys.stderr.isatty() else _tell_stage,
+            stage_done=None if quiet or sys.stderr.isatty() else tell_stage,
         )
     if not keep_work:
         shutil.rmtree(place)
@@ -215,14 +216,6 @@ def train(
 
 def _tell(note: str) -> None:
     print(f"tolka: note: {note}", file=sys.stderr, flush=True)
-
-
-def _tell_stage(stage: StageResult) -> None:
-    """A line for whoever reads a log: where nobody watches, there are no bars."""
-    from tolka.pipeline.training_page import duration
-
-    time = "kept from before" if stage.cached else f"done in {duration(stage.usage.seconds)}"
-    print(f"tolka: {stage.name}: {time}", file=sys.stderr, flush=True)
 
 
 def _corpora(

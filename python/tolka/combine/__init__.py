@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tolka.combine.ensemble import MadeEnsemble, PartState, make_ensemble, part_states, refresh_ensemble
     from tolka.combine.expected_loop import ExpectedResult, tune_expected
     from tolka.combine.folds import every_nth, sample_sentences, split_folds
+    from tolka.combine.gathering import Gathering, GatherSettings, Sources, gather
     from tolka.combine.mixing import MixtureWeights, dev_pairs, mixture_weights, table_kind
     from tolka.combine.perplexity import comparable_perplexities, perplexity_weights
     from tolka.combine.selection import Selection, ShareChoice, choose_share, select_pairs
@@ -45,12 +46,15 @@ __getattr__, __dir__ = later(
         "EnsembleTuneSettings": "tuning",
         "EnsembleTuning": "tuning",
         "ExpectedResult": "expected_loop",
+        "GatherSettings": "gathering",
+        "Gathering": "gathering",
         "MadeEnsemble": "ensemble",
         "MadeThrough": "through",
         "MixtureWeights": "mixing",
         "PartState": "ensemble",
         "Selection": "selection",
         "ShareChoice": "selection",
+        "Sources": "gathering",
         "StackSettings": "stacking",
         "Stacking": "stacking",
         "TriangulateSettings": "triangulation",
@@ -61,6 +65,7 @@ __getattr__, __dir__ = later(
         "coverage": "covering",
         "dev_pairs": "mixing",
         "every_nth": "folds",
+        "gather": "gathering",
         "make_ensemble": "ensemble",
         "make_through": "through",
         "mixture_weights": "mixing",
@@ -91,12 +96,15 @@ __all__ = [
     "EnsembleTuneSettings",
     "EnsembleTuning",
     "ExpectedResult",
+    "GatherSettings",
+    "Gathering",
     "MadeEnsemble",
     "MadeThrough",
     "MixtureWeights",
     "PartState",
     "Selection",
     "ShareChoice",
+    "Sources",
     "StackSettings",
     "Stacking",
     "TriangulateSettings",
@@ -107,6 +115,7 @@ __all__ = [
     "coverage",
     "dev_pairs",
     "every_nth",
+    "gather",
     "make_ensemble",
     "make_through",
     "mixture_weights",

@@ -40,6 +40,20 @@ def packed_inputs(shared: Mapping[str, Any], corpus: str) -> dict[str, str]:
     return found | {one: f"{stage}.{one}" for one, stage in learnt.items() if stage in shared}
 
 
+def lifted(recipe: Recipe, prefix: str) -> Tables:
+    """The tables of a whole recipe under names of their own, so that several stand in one.
+
+    Inputs come from where they come from in it, and from nowhere else.
+    """
+    tables: Tables = {}
+    for node in recipe.graph.order:
+        inputs = dict.fromkeys((one.removesuffix("?") for one in node.stage.inputs if one.endswith("?")), "")
+        inputs |= {name: f"{prefix}-{link.node}.{link.output}" for name, link in node.links.items()}
+        own = node.settings.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+        tables[f"{prefix}-{node.name}"] = {"stage": node.stage.name, **own, "inputs": inputs}
+    return tables
+
+
 def make_recipe(
     tables: Mapping[str, Mapping[str, Any]],
     overrides: Sequence[str],

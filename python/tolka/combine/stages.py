@@ -11,15 +11,18 @@ from pydantic import Field, model_validator
 from tolka.combine.ensemble import make_ensemble
 from tolka.combine.mixing import mixture_weights
 from tolka.combine.tuning import EnsembleTuneSettings, tune_ensemble
-from tolka.corpus import write_lines
+from tolka.corpus import CleanSettings, read_pairs, write_lines
+from tolka.corpus.clean import RULES, CleanStream
 from tolka.decode.mixture import Mixture, Operation
 from tolka.errors import InputError, SettingsError
 from tolka.grammar import Grammar
 from tolka.grammar.join import How, join_tables
-from tolka.pipeline.stage import Settings, Threads, stage
+from tolka.pipeline.stage import InputFile, Settings, Threads, stage
 from tolka.pipeline.stages.layout import CorpusDirectory
+from tolka.pipeline.stages.sources import Lang  # noqa: TC001 (pydantic reads the annotations)
 from tolka.translate import Translator
 from tolka.translate.ensemble import EnsembleTranslator, Scale
+from tolka.translate.ensemble.preparing import Asked  # noqa: TC001 (pydantic reads the annotations)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,6 +100,7 @@ class EnsembleSettings(Settings):
     starts: int = Field(default=3, ge=1, le=1000)
     evaluations: int | None = Field(default=None, ge=1)
     scale: Scale | Literal["auto"] = "auto"
+    preparation: Asked = "auto"
     mixture: dict[str, bool | int | float | str] = Field(default_factory=dict)
     temperatures: bool = False
     seed: Seed = 1
@@ -132,7 +136,14 @@ def ensemble(
     """Let models translate together, with equal lambdas or with those that suit the development section best."""
     parts = given(inputs, "model", settings.names)
     make_ensemble(
-        parts, outputs["model"], mixture=settings.mixed(), scale=settings.scale, inside=True, tables="own", force=True
+        parts,
+        outputs["model"],
+        mixture=settings.mixed(),
+        scale=settings.scale,
+        preparation=settings.preparation,
+        inside=True,
+        tables="own",
+        force=True,
     )
     corpus = CorpusDirectory.open(inputs["corpus"])
     tuning: dict[str, Any] = {"weights": dict.fromkeys(settings.names, 1.0), "scores": []}
@@ -156,6 +167,34 @@ def ensemble(
             "scores": list(result.scores),
         }
     write_json(outputs["tuning"], tuning)
+
+
+class TestSetSettings(Settings):
+    """A test set, or a development set, and what is done to each line as to those of other text."""
+
+    section: Literal["dev", "test"] = "test"
+    langs: tuple[Lang, Lang]
+    source: InputFile
+    target: InputFile
+    invisible: bool = True
+    nfc: bool = True
+    spaces: bool = True
+
+
+@stage("test-set", version=1, settings=TestSetSettings, outputs=("corpus",))
+def test_set(
+    inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: TestSetSettings, progress: Progress
+) -> None:
+    """Read a test set by itself, so that what is learnt from other text does not depend on it; no pair is dropped."""
+    made = CorpusDirectory(outputs["corpus"], settings.langs, (settings.section,), ("test-set",)).create()
+    gently = CleanSettings(
+        languages=settings.langs,
+        without=RULES,
+        invisible=settings.invisible,
+        nfc=settings.nfc,
+        spaces=settings.spaces,
+    )
+    made.write(settings.section, CleanStream(read_pairs(inputs["source"], inputs["target"]), gently, progress=progress))
 
 
 class AnswerSettings(Settings):

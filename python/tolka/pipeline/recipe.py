@@ -2,7 +2,7 @@ r"""Recipes: TOML files that say which stages run, with which settings, on which
 
 Each table is a stage. An input is served by the nearest table above it that writes an output of that name; the keys
 `inputs` (where an input comes from instead) and `stage` (which stage a table of another name runs) make any other
-graph. An unknown table or key is an error.
+graph; an input that may be absent and is "" there comes from nowhere. An unknown table or key is an error.
 
 Example:
     >>> from tolka.pipeline.stage import Settings, registry, stage
@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pydantic import ValidationError
 
-from tolka.errors import FileError, FormatError, LimitError, SettingsError
+from tolka.errors import SettingsError
 from tolka.files.complaints import sentence, show
+from tolka.files.settings import parse_toml, read_settings
 from tolka.pipeline.graph import Graph, Link, Node, nearest
 from tolka.pipeline.stage import NAME, RESERVED
 from tolka.pipeline.stages import BUILTIN
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tolka.pipeline.stage import Settings, Stage
-
-# A recipe is written by hand; anything larger is another file given by mistake.
-MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -66,17 +64,7 @@ class Recipe:
             SettingsError: It asks for something that does not exist or makes no sense.
         """
         path = Path(path)
-        try:
-            with path.open("rb") as file:
-                data = file.read(MOST_BYTES + 1)
-        except OSError as error:
-            raise FileError(f"cannot read the recipe: {error.strerror}", path=path) from error
-        if len(data) > MOST_BYTES:
-            raise LimitError(f"a recipe may have {MOST_BYTES} bytes", path=path, hint="is this the right file?")
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            raise FormatError("not valid UTF-8", path=path, byte=error.start + 1, hint="save it as UTF-8") from error
+        text = read_settings(path, "recipe")
         return cls.from_text(text, overrides, path=path, stages=stages)
 
     @classmethod
@@ -89,7 +77,7 @@ class Recipe:
         stages: Mapping[str, Stage] = BUILTIN,
     ) -> Recipe:
         """Check a recipe given as text; without a `path`, relative paths start from the current directory."""
-        tables = _parse(text, path)
+        tables = parse_toml(text, path, "a recipe")
         reader = _Reader(text, path, stages)
         for override in overrides:
             reader.override(tables, override)
@@ -101,19 +89,6 @@ class Recipe:
         for node in nodes:
             reader.check_links(node, {one.name: one for one in nodes})
         return cls(path, text, tuple(overrides), Graph(nodes))
-
-
-def _parse(text: str, path: Path | None) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        what, _, where = str(error).partition(" (at ")
-        line = re.match(r"line (\d+)", where)
-        raise FormatError(
-            f"not TOML: {what[0].lower()}{what[1:]}", path=path, line=int(line[1]) if line else None
-        ) from error
-    except RecursionError:
-        raise FormatError("not a recipe: brackets nested too deeply", path=path) from None
 
 
 class _Reader:
@@ -192,6 +167,8 @@ class _Reader:
                 self.complain(f"stage {stage.name} has no input {one}", name, "inputs", hint)
         links: dict[str, Link] = {}
         for one, optional in wanted.items():
+            if given.get(one) == "" and optional:
+                continue
             if one in given:
                 node, _, output = given[one].partition(".")
                 links[one] = Link(node, output or one)

@@ -311,7 +311,7 @@ def train(
     notes = _Notes(tell, found.notes)
     dev_pairs = 0
     if settings.dev is None:
-        dev_pairs = _dev_pairs(settings)
+        dev_pairs = usual_dev_pairs(settings)
         if dev_pairs:
             notes.append(f"no development set is given: {dev_pairs} pairs of the corpus are set aside for tuning")
         else:
@@ -405,8 +405,8 @@ def check_output(output: Path) -> None:
         raise FileError(what, path=output, hint="name a new or empty directory")
 
 
-def _dev_pairs(settings: TrainSettings) -> int:
-    """How many pairs to set aside."""
+def usual_dev_pairs(settings: TrainSettings) -> int:
+    """How many pairs are set aside for tuning if no development set is given."""
     corpora = settings.corpora or (CorpusFiles("corpus", settings.source, settings.target),)
     # With more than these it is the most in any case, so the rest of a large corpus is left to the stages.
     enough = math.ceil(defaults.DEV_PAIRS / defaults.DEV_SHARE)

@@ -7,6 +7,7 @@ import typer
 from tolka.cli.combine.adapt import adapt
 from tolka.cli.combine.cascade import cascade
 from tolka.cli.combine.ensemble import ensemble
+from tolka.cli.combine.gather import gather
 from tolka.cli.combine.refresh import refresh
 from tolka.cli.combine.show import show
 from tolka.cli.combine.stack import stack
@@ -23,6 +24,7 @@ def combine() -> None:
 app.command(no_args_is_help=True)(adapt)
 app.command(no_args_is_help=True)(cascade)
 app.command(no_args_is_help=True)(ensemble)
+app.command(no_args_is_help=True)(gather)
 app.command(no_args_is_help=True)(refresh)
 app.command(no_args_is_help=True)(show)
 app.command(no_args_is_help=True)(stack)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tolka.cli.bars import tell_stage
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.interrupts import PATIENCE, stopped_politely
 from tolka.cli.tables import console, new_table, print_table
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from tolka.combine import Adaptation
     from tolka.corpus import CorpusFiles
-    from tolka.pipeline import StageResult
 
 
 def adapt(
@@ -160,7 +160,7 @@ def adapt(
             progress=progress(quiet),
             patience=PATIENCE,
             tell=_tell,
-            stage_done=None if quiet or sys.stderr.isatty() else _tell_stage,
+            stage_done=None if quiet or sys.stderr.isatty() else tell_stage,
         )
     if json:
         print_json(result.to_json())
@@ -199,13 +199,6 @@ def _outside(given: Sequence[str], targets: Sequence[Path], langs: tuple[str, st
 
 def _tell(note: str) -> None:
     print(f"tolka: note: {note}", file=sys.stderr, flush=True)
-
-
-def _tell_stage(stage: StageResult) -> None:
-    from tolka.pipeline.training_page import duration
-
-    time = "kept from before" if stage.cached else f"done in {duration(stage.usage.seconds)}"
-    print(f"tolka: {stage.name}: {time}", file=sys.stderr, flush=True)
 
 
 def _show(result: Adaptation) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tolka.cli.bars import tell_stage
 from tolka.cli.combine.notes import print_notes
 from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
 from tolka.cli.interrupts import PATIENCE, stopped_politely
@@ -16,7 +17,6 @@ from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
     from tolka.combine import Stacking
-    from tolka.pipeline import StageResult
 
 _SIDES = 2
 
@@ -161,19 +161,12 @@ def stack(
             progress=progress(quiet),
             patience=PATIENCE,
             tell=lambda note: print_notes([note]),
-            stage_done=None if quiet or sys.stderr.isatty() else _tell_stage,
+            stage_done=None if quiet or sys.stderr.isatty() else tell_stage,
         )
     if json:
         print_json(result.to_json())
     else:
         _show(result)
-
-
-def _tell_stage(stage: StageResult) -> None:
-    from tolka.pipeline.training_page import duration
-
-    time = "kept from before" if stage.cached else f"done in {duration(stage.usage.seconds)}"
-    print(f"tolka: {stage.name}: {time}", file=sys.stderr, flush=True)
 
 
 def _show(result: Stacking) -> None:

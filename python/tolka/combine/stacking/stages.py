@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from tolka.combine.folds import sample_sentences, split_folds
-from tolka.combine.stages import Name, Seed, answer, ensemble, given, join, several
-from tolka.corpus import CleanSettings, read_lines, read_pairs, write_lines
-from tolka.corpus.clean import RULES, CleanStream
+from tolka.combine.stages import Name, Seed, answer, ensemble, given, join, several, test_set
+from tolka.corpus import read_lines, write_lines
 from tolka.errors import FormatError, InputError
 from tolka.grammar import Extractor
 from tolka.lm import LanguageModelTrainer
-from tolka.pipeline.stage import InputFile, Settings, Threads, registry, stage
+from tolka.pipeline.stage import Settings, Threads, registry, stage
 from tolka.pipeline.stages import BUILTIN
 from tolka.pipeline.stages.grammar import GrammarSettings
 from tolka.pipeline.stages.layout import TRAIN, CorpusDirectory
-from tolka.pipeline.stages.sources import Lang  # noqa: TC001 (pydantic reads the annotations)
 from tolka.train import defaults
 from tolka.tune import read_weights, write_weights
 
@@ -29,34 +27,7 @@ if TYPE_CHECKING:
 
     from tolka.progress import Progress
 
-DEV, TEST = "dev", "test"
-
-
-class TestSetSettings(Settings):
-    """A test set, and what is done to each line as to those of other text."""
-
-    langs: tuple[Lang, Lang]
-    source: InputFile
-    target: InputFile
-    invisible: bool = True
-    nfc: bool = True
-    spaces: bool = True
-
-
-@stage("test-set", version=1, settings=TestSetSettings, outputs=("corpus",))
-def test_set(
-    inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: TestSetSettings, progress: Progress
-) -> None:
-    """Read a test set by itself, so that what is learnt from other text does not depend on it; no pair is dropped."""
-    made = CorpusDirectory(outputs["corpus"], settings.langs, (TEST,), ("test-set",)).create()
-    gently = CleanSettings(
-        languages=settings.langs,
-        without=RULES,
-        invisible=settings.invisible,
-        nfc=settings.nfc,
-        spaces=settings.spaces,
-    )
-    made.write(TEST, CleanStream(read_pairs(inputs["source"], inputs["target"]), gently, progress=progress))
+DEV = "dev"
 
 
 class FoldsSettings(Settings):

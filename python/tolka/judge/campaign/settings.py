@@ -7,24 +7,18 @@ Example:
 
 from __future__ import annotations
 
-import difflib
-import re
-import tomllib
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from tolka.errors import FileError, FormatError, LimitError, SettingsError
-from tolka.files.complaints import sentence
+from tolka.errors import FileError
+from tolka.files.settings import Table, check_settings, parse_toml, read_settings
 from tolka.web.settings import WebSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pydantic_core import ErrorDetails
-
 FILE = "campaign.toml"
-MOST_BYTES = 1 << 20
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -39,15 +33,6 @@ original, and that reads well.
 There is no button for "equally good". If you cannot tell, follow your first impression; that is an answer too.
 
 Take the time you need, and stop whenever you like. Everything you have answered is kept."""
-
-
-class Table(BaseModel):
-    """A table of settings: nothing unknown, nothing converted, nothing changed later.
-
-    What is said below a setting explains it in `campaign.toml` too.
-    """
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
 
 class Show(Table):
@@ -178,58 +163,23 @@ class CampaignSettings(Table):
     @classmethod
     def from_text(cls, text: str, *, path: Path | None = None) -> CampaignSettings:
         """Check settings given as text."""
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            what, _, where = str(error).partition(" (at ")
-            line = re.match(r"line (\d+)", where)
-            what = f"not TOML: {what[0].lower()}{what[1:]}"
-            raise FormatError(what, path=path, line=int(line[1]) if line else None) from error
-        except RecursionError:
-            raise FormatError("not settings: brackets nested too deeply", path=path) from None
-        return cls.from_values(values, path=path)
+        return cls.from_values(parse_toml(text, path), path=path)
 
     @classmethod
     def from_values(cls, values: dict[str, Any], *, path: Path | None = None) -> CampaignSettings:
         """Check settings given as values."""
-        try:
-            return cls.model_validate(values)
-        except ValidationError as error:
-            what, hint = _complaint(error.errors()[0])
-            raise SettingsError(what, path=path, hint=hint) from None
+        return check_settings(cls, values, path)
 
 
 def read_text(directory: Path) -> str:
     """The text of the settings of the campaign in a directory."""
-    path = directory / FILE
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except FileNotFoundError as error:
-        hint = "make one with: tolka judge init"
-        raise FileError("there is no campaign here", path=directory, hint=hint) from error
-    except OSError as error:
-        raise FileError(f"cannot read the settings: {error.strerror}", path=path) from error
-    if len(data) > MOST_BYTES:
-        raise LimitError(f"settings may have {MOST_BYTES} bytes", path=path, hint="is this the right file?")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise FormatError("not valid UTF-8", path=path, byte=error.start + 1, hint="save it as UTF-8") from error
-
-
-def _complaint(found: ErrorDetails) -> tuple[str, str]:
-    place = [str(part) for part in found["loc"]]
-    name = ".".join(place)
-    if found["type"] != "extra_forbidden":
-        return sentence(name, found), ""
-    table: Any = CampaignSettings
-    for part in place[:-1]:
-        table = table.model_fields[part].annotation
-    known = sorted(table.model_fields)
-    near = difflib.get_close_matches(place[-1], known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
-    return f"unknown setting {name}", hint
+        return read_settings(directory / FILE)
+    except FileError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            hint = "make one with: tolka judge init"
+            raise FileError("there is no campaign here", path=directory, hint=hint) from error
+        raise
 
 
 Role = Literal["judge", "program", "admin"]

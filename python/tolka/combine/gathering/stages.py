@@ -1,0 +1,72 @@
+"""The stages of putting all sources together that neither training nor stacking has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from tolka.combine.stacking.stages import STAGES as STACKING
+from tolka.combine.stages import Name, Seed, given, several, write_json
+from tolka.combine.through import How, Legs, make_through
+from tolka.grammar import ComposeLimits
+from tolka.pipeline.stage import Settings, Threads, registry, stage
+from tolka.pipeline.stages.layout import CorpusDirectory
+from tolka.train import TuneSettings, defaults, tune_translator
+from tolka.translate import Translator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tolka.progress import Progress
+
+
+class ThroughSettings(Settings):
+    """How legs become a model, and how that is tuned; see `tolka.combine.make_through`."""
+
+    names: tuple[Name, ...] = Field(min_length=2)
+    how: How = "dynamic"
+    limit: int = Field(default=100, ge=0)
+    linked: bool = False
+    scale: Legs = "lm"
+    tuner: str = defaults.TUNE["tuner"]
+    seed: Seed = 1
+    threads: Threads = 0
+
+
+@stage(
+    "through",
+    version=1,
+    settings=ThroughSettings,
+    inputs=("corpus", *several("model")),
+    outputs=("model", "tuning", "found"),
+)
+def through(
+    inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: ThroughSettings, progress: Progress
+) -> None:
+    """Make a model that leads through other languages, and tune what each leg says on the development section."""
+    limits = ComposeLimits(settings.limit, settings.limit, settings.limit, settings.linked)
+    made = make_through(
+        list(given(inputs, "model", settings.names).values()),
+        outputs["model"],
+        how=settings.how,
+        limits=limits,
+        scale=settings.scale,
+        threads=settings.threads,
+        progress=progress,
+    )
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    sources, references = (list(corpus.lines("dev", lang)) for lang in corpus.langs)
+    how = TuneSettings(tuner=settings.tuner, seed=settings.seed, fresh=False)
+    tuned, result = tune_translator(
+        Translator.load(outputs["model"]), sources, references, how, threads=settings.threads, progress=progress
+    )
+    tuned.save(outputs["model"])
+    write_json(outputs["tuning"], {"score": float(result.score)})
+    found = {"shared": list(made.shared_words), "words": list(made.pivot_words), "notes": list(made.notes)}
+    write_json(outputs["found"], found)
+
+
+STAGES = registry(*STACKING.values(), through)
+"""All stages that are there to put sources together."""
