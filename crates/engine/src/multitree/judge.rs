@@ -47,3 +47,61 @@ impl Judge {
         (change.abs() > SLACK).then_some(change > 0.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::counts::Counts;
+    use super::super::piece::Piece;
+    use super::super::source::Source;
+    use super::super::text::Text;
+    use super::*;
+
+    const ARMS: &str = "Pourquoi donc les producteurs d' armes de l' UE devraient ils s' enrichir sur le dos de personnes innocentes ?";
+    const REPORT: &str = "Le paragraphe 54 de mon rapport fixe les conditions pour que le Parlement autorise le transfert de fonds \
+                          de la réserve du budget 1998 .";
+    const UNION: &str = "sur l' Union européenne";
+
+    /// The labels of two texts and of what is joined of them.
+    fn labels(reference: &str, left: &str, right: &str) -> [Option<bool>; 3] {
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let mut ids = |text: &str| -> Vec<u32> {
+            let id = |word: &str| {
+                let next = numbers.len() as u32 + 1;
+                *numbers.entry(word.to_owned()).or_insert(next)
+            };
+            text.split(' ').map(id).collect()
+        };
+        let (counts, source) = (Counts::of([]), Source::new(vec![1, 2], vec![1, 2], vec![]).unwrap());
+        let mut judge = Judge::new(&ids(reference));
+        let [left, right] = [left, right].map(ids);
+        let leaf = |at, words: &[u32]| Piece::leaf(at, at + 1, Text::of(words, &counts).unwrap());
+        let (one, other) = (leaf(0, &left), leaf(1, &right));
+        let joined = one.join(&other, false, &source, &counts);
+        let both =
+            Seen { kind: Type::Monotonic, piece: Some(&joined), parts: Some((&one, &other)), ..Seen::leaf(&one, &[]) };
+        [Seen::leaf(&one, &left), Seen::leaf(&other, &right), both].map(|seen| judge.label(&seen, f64::max))
+    }
+
+    /// Galron 2012, section 4.8.2: the same text is right or wrong by what it was made of.
+    #[test]
+    fn the_worked_labels() {
+        for (reference, left, right, label) in [
+            (ARMS, "coût d'", "personnes innocentes", false),
+            (ARMS, "dépens des", "personnes innocentes", false),
+            (ARMS, "s' enrichir sur", "de personnes innocentes", true),
+            (UNION, "sur", "Union européenne", false),
+            (UNION, "sur Union", "européenne", true),
+            (REPORT, "les fixe", "les conditions", true),
+            (REPORT, "contingents applicables jusque les", "les conditions", false),
+            ("discussion commune", "commune", "discussion", false),
+            ("discussion commune", "discussion", "commune", true),
+            ("discussion commune", "commune", "débat", false),
+            ("discussion commune", "conjoint", "débat", false),
+        ] {
+            assert_eq!(labels(reference, left, right)[2], Some(label), "{left} + {right}");
+        }
+        // Phrases by themselves are right if they have more hits than misses; as good as nothing is no example.
+        assert_eq!(labels(ARMS, "coût d'", "dépens des")[..2], [Some(true), Some(false)]);
+        assert_eq!(labels(REPORT, "contingents applicables jusque les les conditions", "le")[0], None);
+    }
+}

@@ -5,6 +5,8 @@
 //! ([`learning`], by the coordinator of [`crate::learn`]).
 
 pub mod align;
+#[cfg(test)]
+mod align_tests;
 pub mod analysis;
 mod checkpoint;
 pub mod choices;
@@ -32,6 +34,8 @@ pub mod phrases;
 pub mod piece;
 pub mod places;
 pub mod quality;
+#[cfg(test)]
+mod rules_tests;
 pub mod seen;
 pub mod shares;
 pub mod source;

@@ -259,4 +259,8 @@ fn settings_that_make_no_sense_are_refused() {
     let grammar = ContextFree::new(vec![make(0, Right::Two(0, 0)), make(0, Right::Word(1))]);
     let mut parser = Parser::new(MonoC::new(&grammar, &[1; 9]), Productions, Viterbi, Search::default(), limits);
     assert_eq!(parser.run(|_, _| false), Ended::Limited);
+    // The clock ends a search as well.
+    let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+    let mut parser = Parser::new(MonoC::new(&grammar, &[1; 99]), Productions, Viterbi, Search::default(), limits);
+    assert_eq!(parser.run(|_, _| false), Ended::Limited);
 }
