@@ -193,9 +193,14 @@ def test_parts_come_from_their_own_tables(place):
     recipe = gather_recipe(plan)
     parts = parts_of(plan, asked.whole, 1)
     assert parts == {"direct": "direct-1-model", "via-en": "way1-1"}
+    lm = recipe.graph["direct-1-model"].links["lm"]
+    assert lm.node == "direct-1-lm"
+    assert recipe.graph["direct-1-mono-1"].files["source"] == place / "second.fr"
     legs = {name: recipe.graph[f"way1-1-leg{at}-model"] for at, name in ((1, "first"), (2, "second"))}
     for at, node in enumerate(legs.values(), 1):
-        assert {link.node.rpartition("-")[0] for link in node.links.values()} == {f"way1-1-leg{at}"}
+        links = {name: link.node.rpartition("-")[0] for name, link in node.links.items()}
+        assert links.pop("lm") == links.pop("lm_origin") == ("way1-1-leg1", "direct-1")[at - 1]
+        assert set(links.values()) == {f"way1-1-leg{at}"}
     # German compounds are split; English, which the second leg reads, is taken as the first leg writes it.
     assert "compounds" in legs["first"].links
     assert "compounds" not in legs["second"].links
@@ -204,7 +209,7 @@ def test_parts_come_from_their_own_tables(place):
 def test_lifted_recipes_stand_side_by_side():
     text = '[corpus]\nlangs = ["de", "en"]\nsource = "a.de"\ntarget = "a.en"\n[clean]\n'
     recipe = Recipe.from_text(text)
-    tables = lifted(recipe, "one")
+    tables = lifted(recipe.graph, "one")
     assert list(tables) == ["one-corpus", "one-clean"]
     assert tables["one-clean"]["inputs"] == {"corpus": "one-corpus.corpus"}
     assert tomllib.loads(text)["corpus"].items() <= tables["one-corpus"].items()

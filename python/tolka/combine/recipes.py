@@ -12,6 +12,7 @@ from tolka.pipeline.training import training_recipe
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tolka.pipeline.graph import Graph
     from tolka.pipeline.stage import Stage
     from tolka.pipeline.training import TrainSettings
 
@@ -40,13 +41,13 @@ def packed_inputs(shared: Mapping[str, Any], corpus: str) -> dict[str, str]:
     return found | {one: f"{stage}.{one}" for one, stage in learnt.items() if stage in shared}
 
 
-def lifted(recipe: Recipe, prefix: str) -> Tables:
-    """The tables of a whole recipe under names of their own, so that several stand in one.
+def lifted(graph: Graph, prefix: str) -> Tables:
+    """The tables of another recipe under names of their own, so that several stand in one.
 
     Inputs come from where they come from in it, and from nowhere else.
     """
     tables: Tables = {}
-    for node in recipe.graph.order:
+    for node in graph.order:
         inputs = dict.fromkeys((one.removesuffix("?") for one in node.stage.inputs if one.endswith("?")), "")
         inputs |= {name: f"{prefix}-{link.node}.{link.output}" for name, link in node.links.items()}
         own = node.settings.model_dump(mode="json", exclude_unset=True, exclude_none=True)

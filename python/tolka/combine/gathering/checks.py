@@ -30,7 +30,8 @@ def check_texts(settings: GatherSettings) -> Findings:
     sources = settings.sources
     unknown = () if sources.unknown is None else (*sources.unknown.mono, *sources.unknown.lexicon)
     sets = (sources.dev, *(() if sources.test is None else (sources.test,)))
-    check_there(chain(chain.from_iterable(sets), () if sources.lm is None else (sources.lm,), unknown))
+    lm = () if sources.lm is None else (sources.lm,)
+    check_there(chain(chain.from_iterable(sets), lm, sources.target, unknown))
     found = Findings(settings.force)
     if sources.test is not None and all(map(alike, sources.dev, sources.test)):
         found.refuse(InputError("the development and the test set are the same", path=sources.test[0]))
@@ -44,6 +45,7 @@ def check_texts(settings: GatherSettings) -> Findings:
             langs,
             dev=sources.dev if direct else None,
             test=sources.test if direct else None,
+            mono=sources.target if direct else (),
             force=settings.force,
         )
         found.notes += [note for note in checked.notes if note not in found.notes]

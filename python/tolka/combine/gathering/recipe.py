@@ -54,9 +54,17 @@ def direct_training(settings: GatherSettings) -> TrainSettings:
         langs=settings.sources.langs,
         corpora=tuple(corpora),
         dev=settings.sources.dev,
-        **_usual(settings),
         lm=settings.sources.lm,
+        mono=() if settings.sources.lm is not None else target_texts(settings),
+        **_usual(settings),
     )
+
+
+def target_texts(settings: GatherSettings) -> tuple[Path, ...]:
+    """Texts of the target that no direct text has: further ones, and those that ways lead to."""
+    ways = settings.sources.through if THROUGH in settings.steps else ()
+    legs = [way.legs[-1] for way in ways]
+    return (*settings.sources.target, *(leg[1] for leg in legs if len(leg) > 1))
 
 
 def leg_training(settings: GatherSettings, way: Way, at: int) -> TrainSettings:
@@ -71,6 +79,7 @@ def leg_training(settings: GatherSettings, way: Way, at: int) -> TrainSettings:
         langs=(stops[at], stops[at + 1]),
         compounds=None if at == 0 else False,
         lm=settings.sources.lm if last else None,
+        mono=settings.sources.target if last and settings.sources.lm is None else (),
         **_usual(settings),
     )
 
@@ -124,15 +133,35 @@ def _parts(plan: Plan, tuning: int) -> Tables:
     """All that rows are made of, tuned for the so-manieth time."""
     settings = plan.settings
     tables: Tables = {}
-    if UNKNOWN in settings.steps or any(row.direct and not row.stack for row in settings.rows):
-        tables |= lifted(training_recipe(direct_training(settings)), f"direct-{tuning}")
     for at, stack in enumerate(plan.stacks.values(), 1):
-        tables |= lifted(stacking_recipe(stack), f"stack{at}-{tuning}")
+        tables |= lifted(stacking_recipe(stack).graph, f"stack{at}-{tuning}")
     for at, way in enumerate(settings.sources.through if THROUGH in settings.steps else (), 1):
         tables |= _way(plan, way, f"way{at}-{tuning}", tuning)
+    if settings.sources.direct:
+        graph = training_recipe(direct_training(settings)).graph
+        alone = UNKNOWN in settings.steps or any(row.direct and not row.stack for row in settings.rows)
+        tables = lifted(graph if alone else graph.until(LM), f"direct-{tuning}") | _one_lm(plan, tables, tuning)
     for table in tables.values():
         if table["stage"] == "tune":
             table["seed"] = settings.seed + tuning - 1
+    return tables
+
+
+def _one_lm(plan: Plan, tables: Tables, tuning: int) -> Tables:
+    """The tables with one language model for all that write the target: that of all its texts.
+
+    What is tuned on text that this model has seen is tuned with one that has not.
+    """
+    settings = plan.settings
+    if settings.sources.lm is not None:
+        return tables
+    mono = len(target_texts(settings))
+    last = [f"way{at}-{tuning}-leg{len(way.legs)}-model" for at, way in enumerate(settings.sources.through, 1)]
+    for name, table in tables.items():
+        if table["stage"] == "fold-lm" and mono:
+            table["inputs"]["mono-to-mix"] = f"direct-{tuning}-mono-{mono}.mono"
+        if table["stage"] == "model" and (name.startswith("stack") or name in last):
+            table["inputs"] |= {one: f"direct-{tuning}-{LM}.{one}" for one in ("lm", "lm_origin")}
     return tables
 
 
@@ -141,7 +170,7 @@ def _way(plan: Plan, way: Way, name: str, tuning: int) -> Tables:
     tables: Tables = {}
     for at in range(len(way.legs)):
         asked = leg_training(settings, way, at)
-        tables |= lifted(training_recipe(asked, dev_pairs=usual_dev_pairs(asked)), f"{name}-leg{at + 1}")
+        tables |= lifted(training_recipe(asked, dev_pairs=usual_dev_pairs(asked)).graph, f"{name}-leg{at + 1}")
     legs = [f"{name}-leg{at + 1}" for at in range(len(way.legs))]
     tables[name] = {
         "stage": THROUGH,

@@ -84,7 +84,9 @@ class Sources(Table):
     test: Pair | None = None
     """The test set."""
     lm: FileName | None = None
-    """A language model of the target, for all models."""
+    """A language model of the target to use as it is, instead of one of all its texts."""
+    target: Texts = ()
+    """Further texts of the target language, for the language model."""
     direct: Annotated[tuple[Direct, ...], Field(strict=False, max_length=MOST_DIRECT)] = ()
     """Texts of the source and their translations into the target."""
     through: Annotated[tuple[Way, ...], Field(strict=False, max_length=MOST_WAYS)] = ()
@@ -148,6 +150,7 @@ class Sources(Table):
             "dev": at(self.dev),
             "test": None if self.test is None else at(self.test),
             "lm": None if self.lm is None else place / self.lm,
+            "target": at(self.target),
             "direct": tuple(one.model_copy(update={"files": at(one.files)}) for one in self.direct),
             "through": tuple(
                 way.model_copy(update={"legs": tuple(at(leg) for leg in way.legs)}) for way in self.through

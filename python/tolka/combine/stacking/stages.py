@@ -13,7 +13,7 @@ from tolka.combine.stages import Name, Seed, answer, ensemble, given, join, seve
 from tolka.corpus import read_lines, write_lines
 from tolka.errors import FormatError, InputError
 from tolka.grammar import Extractor
-from tolka.lm import LanguageModelTrainer
+from tolka.lm import LanguageModelTrainer, mix_lms, tune_weights
 from tolka.pipeline.stage import Settings, Threads, registry, stage
 from tolka.pipeline.stages import BUILTIN
 from tolka.pipeline.stages.grammar import GrammarSettings
@@ -173,18 +173,27 @@ class FoldLmSettings(Settings):
     threads: Threads = 0
 
 
-@stage("fold-lm", version=1, settings=FoldLmSettings, inputs=("corpus", "left-out"), outputs=("lm",))
+@stage("fold-lm", version=1, settings=FoldLmSettings, inputs=("corpus", "left-out", "mono-to-mix?"), outputs=("lm",))
 def fold_lm(
     inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: FoldLmSettings, progress: Progress
 ) -> None:
-    """Estimate a language model of the target side without a fold, which is then new to it."""
+    """Estimate a language model of the target side without a fold, which is then new to it.
+
+    Further text has a model of its own, and the two are mixed as suits the fold best.
+    """
     corpus = CorpusDirectory.open(inputs["corpus"])
-    kept = (fold != settings.fold for fold in read_folds(inputs["left-out"]))
+    kept = [fold != settings.fold for fold in read_folds(inputs["left-out"])]
     trainer = LanguageModelTrainer(settings.order, settings.smoothing, prune=settings.prune, threads=settings.threads)
     with progress.task("language model", unit="models") as advance:
+        model = trainer.train(compress(corpus.lines(TRAIN, corpus.langs[1]), kept))
+        if "mono-to-mix" in inputs and inputs["mono-to-mix"].stat().st_size:
+            other = trainer.train(inputs["mono-to-mix"])
+            lines = compress(corpus.lines(TRAIN, corpus.langs[1]), (not keep for keep in kept))
+            held = [line for line in lines if line.strip()]
+            model = mix_lms([model, other], tune_weights([model, other], held) if held else (0.5, 0.5))
         # The name says what is written.
         path = outputs["lm"].with_suffix(".tlm")
-        trainer.train(compress(corpus.lines(TRAIN, corpus.langs[1]), kept)).save(path)
+        model.save(path)
         path.rename(outputs["lm"])
         advance(1)
 
