@@ -397,6 +397,9 @@ class ComposedRules:
     def shared_words(self) -> int:
         """How many words of the pivot both legs have."""
 
+    def meets(self, first: GrammarTable) -> bool:
+        """Whether any source side of the first leg's table leads through the pivot."""
+
 @final
 class DecodeModel:
     """Sources of rules and language models under one set of feature names."""

@@ -57,6 +57,12 @@ impl ComposedRules {
         self.0.leg_features()
     }
 
+    /// Whether any source side of the first leg's table leads through the pivot.
+    fn meets(&self, py: Python<'_>, first: Py<GrammarTable>) -> PyResult<bool> {
+        let table = Arc::clone(&first.get().0);
+        py.guarded(|| Ok(self.0.meets(&table))).map_err(raise)
+    }
+
     /// How many words of the pivot both legs have.
     #[getter]
     fn shared_words(&self) -> usize {

@@ -137,6 +137,14 @@ class Composition:
         """How many words of the pivot both legs have."""
         return self._native.shared_words
 
+    @property
+    def meets(self) -> bool:
+        """Whether any rule is composed; looks no further than at the first source side that leads through the pivot."""
+        first: Leg = self
+        while isinstance(first, Composition):
+            first = first.legs[0]
+        return self._native.meets(first.native if isinstance(first, Grammar) else first.table.native)
+
     def __repr__(self) -> str:
         """Say what it is."""
         return f"Composition({self.legs[0]!r}, {self.legs[1]!r})"
@@ -210,14 +218,14 @@ def compose_tables(
         FormatError: A damaged table.
 
     Example:
-        >>> import tempfile
+        >>> import math, tempfile
         >>> from tolka.grammar import compose_tables, extract
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     german = extract(["haus", "haus"], ["house", "home"], ["0-0", "0-0"], f"{folder}/de-en.tbl", kind="phrase")
         ...     french = extract(["house", "home"], ["maison", "maison"], ["0-0", "0-0"], f"{folder}/en-fr.tbl", kind="phrase")
         ...     made = compose_tables(german, french, f"{folder}/de-fr.tbl")
-        ...     [(rule.source, rule.target, rule.features["phrase_ef"]) for rule in made.grammar.rules("haus")]
-        [('haus', 'maison', 0.0)]
+        ...     [(rule.source, rule.target, round(math.exp(rule.features["phrase_ef"]), 3)) for rule in made.grammar.rules("haus")]
+        [('haus', 'maison', 1.0)]
     """
     legs = [leg if isinstance(leg, Grammar) else Grammar.load(leg) for leg in (first, second)]
     for leg in legs:

@@ -12,12 +12,14 @@ mod pivots;
 mod tests;
 mod walk;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 use super::score::{CATEGORIES, ORIENTATIONS};
 use super::source::{RuleSource, Walk};
+use super::{Symbol, Table};
 use crate::corpus::vocabulary::{SPECIALS, Vocabulary};
 use crate::{Error, Result};
 
@@ -126,6 +128,19 @@ impl Composed {
     /// How many words of the pivot both legs have.
     pub fn shared_words(&self) -> usize {
         self.words.iter().filter(|&&word| word != NONE).count()
+    }
+
+    /// Whether any source side of a table, which the first leg's rules are in, leads through the pivot.
+    pub fn meets(&self, first: &Table) -> bool {
+        let mut walk = self.walk();
+        let found = Cell::new(false);
+        let look = |_, source: &[Symbol]| {
+            let end = source.iter().try_fold(walk.root(), |state, &symbol| walk.step(state, symbol));
+            found.set(end.is_some_and(|state| walk.has_rules(state)));
+            Ok(())
+        };
+        // Nothing is wanted any more once one is found.
+        first.each_source_among(|_| !found.get(), look).is_ok() && found.get()
     }
 
     /// The features of each leg that composed rules have, or sums are made of.

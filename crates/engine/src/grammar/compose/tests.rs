@@ -135,6 +135,19 @@ fn dynamic_triangulation_as_worked() {
 }
 
 #[test]
+fn no_more_is_looked_at_than_is_wanted() {
+    // Vector T-10: the third of the four ways is another one to e2.
+    for (rules, taken) in [(1, 1), (2, 2), (3, 4), (0, 4)] {
+        let (first, second) = legs();
+        let made = composed(first, second, How::Max, Limits { rules, ..Limits::NONE }).unwrap();
+        let mut walk = ComposedWalk::new(&made);
+        let state = walk.step(walk.root(), Symbol::word(made.source_words().find("f").unwrap())).unwrap();
+        walk.rules(state, 0, &[1.0, 1.0], &mut RuleList::default());
+        assert_eq!(walk.taken(), taken);
+    }
+}
+
+#[test]
 fn gaps_go_through_the_pivot() {
     // Vector T-11.
     let first = || scored(&[("[X,1] f [X,2]", "[X,2] i [X,1]", -1.0)]);
@@ -196,7 +209,7 @@ fn static_triangulation_as_worked() {
     let sums = fixed((&first, &second), FIXED);
     near(sums, &[("e2", 0.45, Some(0.725)), ("e1", 0.42, Some(0.2)), ("e3", 0.03, Some(0.8))]);
     let greatest = fixed((&first, &second), FixedSettings { sum: Sum::Max, ..FIXED });
-    near(greatest, &[("e1", 0.42, None), ("e2", 0.27, None), ("e3", 0.03, None)]);
+    near(greatest, &[("e1", 0.42, Some(0.2)), ("e2", 0.27, Some(0.6)), ("e3", 0.03, Some(0.8))]);
     let two = fixed((&first, &second), FixedSettings { limits: Limits { rules: 2, ..Limits::NONE }, ..FIXED });
     near(two, &[("e2", 0.45, None), ("e1", 0.42, None)]);
 }
@@ -226,6 +239,15 @@ fn what_cannot_be_composed_says_why() {
     let (first, second) = legs();
     let same = [("a".to_owned(), Arc::new(first) as Arc<dyn RuleSource>), ("a".to_owned(), Arc::new(second))];
     assert!(Composed::new(same, How::Max, Limits::NONE, false).unwrap_err().what.contains("a.score"));
+}
+
+#[test]
+fn rules_that_never_meet_are_known() {
+    let first = || scored(&[("f", "i", -1.0), ("g h", "j k", -1.0)]);
+    for (second, meets) in [(("i j", "e", 0.0), false), (("j k", "e", 0.0), true), (("i", "e", 0.0), true)] {
+        let made = composed(first(), scored(&[second]), How::Max, Limits::NONE).unwrap();
+        assert_eq!(made.meets(&first()), meets, "{second:?}");
+    }
 }
 
 #[test]
@@ -384,6 +406,47 @@ proptest! {
             for ((_, score), (_, wanted)) in found.iter().zip(&best) {
                 prop_assert!((score - wanted).abs() < 1e-4);
             }
+        }
+    }
+
+    #[test]
+    fn limits_keep_the_best(
+        first in drawn('f', 'i'), second in drawn('i', 'e'), pivots in 0_usize..3, targets in 0_usize..3,
+        weights in prop::collection::vec(0.1_f32..1.5, 8), linked in any::<bool>(),
+    ) {
+        let limits = Limits { pivots, targets, linked, rules: 0 };
+        let Ok(made) = composed(table(&first, &FEATURES), table(&second, &FEATURES), How::Max, limits) else {
+            return Ok(());
+        };
+        let dot = |features: &[f32], weights: &[f32]| -> f32 {
+            features.iter().zip(weights).map(|(one, weight)| one * weight).sum()
+        };
+        let best = |limit: usize, mut scored: Vec<(f32, usize)>| {
+            scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+            scored.truncate(if limit == 0 { usize::MAX } else { limit });
+            scored
+        };
+        for source in first.iter().map(|rule| &rule.0).collect::<std::collections::BTreeSet<_>>() {
+            // Each rule of the first leg with the ways that lead on from it alone.
+            let own: Vec<_> = first.iter().filter(|rule| rule.0 == *source).cloned().collect();
+            let onwards = |rule: &(String, String, Vec<f32>)| -> Vec<(f32, String)> {
+                let found = ways(std::slice::from_ref(rule), &second);
+                let each = found.iter().flat_map(|((_, target), ways)| ways.iter().map(move |way| (way, target)));
+                let kept = each.filter(|(way, _)| way.1 || !linked);
+                let all: Vec<(f32, String)> = kept.map(|(way, to)| (dot(&way.0, &weights), to.clone())).collect();
+                let order = all.iter().enumerate().map(|(at, way)| (way.0, at)).collect();
+                best(targets, order).into_iter().map(|(_, at)| all[at].clone()).collect()
+            };
+            let leading = own.iter().enumerate().filter(|(_, rule)| !onwards(rule).is_empty());
+            let scored = leading.map(|(at, rule)| (dot(&rule.2, &weights[..4]), at)).collect();
+            let mut wanted: BTreeMap<String, f32> = BTreeMap::new();
+            for (score, target) in best(pivots, scored).into_iter().flat_map(|(_, at)| onwards(&own[at])) {
+                let known = wanted.entry(target).or_insert(f32::NEG_INFINITY);
+                *known = known.max(score);
+            }
+            let found: BTreeMap<String, f32> = asked(&made, source, &weights).into_iter().collect();
+            prop_assert!(found.keys().eq(wanted.keys()), "{:?} {:?}", found, wanted);
+            prop_assert!(found.iter().all(|(target, score)| (score - wanted[target]).abs() < 1e-4));
         }
     }
 

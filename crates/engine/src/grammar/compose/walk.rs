@@ -99,6 +99,17 @@ impl<'a> ComposedWalk<'a> {
     }
 }
 
+#[cfg(test)]
+impl ComposedWalk<'_> {
+    /// How many translations of pivot sides were taken from their lists, of the source side that was asked for last.
+    pub fn taken(&self) -> usize {
+        let state = self.state.borrow();
+        // The last one is not removed where that many rules were wanted.
+        let removed: usize = state.ways.iter().map(|way| usize::MAX - way.left).sum();
+        removed + usize::from(state.ends.len() == self.source.limits.rules)
+    }
+}
+
 impl State<'_> {
     /// Spreads weights over the columns of both legs.
     fn weigh(&mut self, source: &Composed, weights: &[f32]) {
