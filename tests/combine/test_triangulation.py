@@ -2,18 +2,30 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from tests.combine.naive_through import best, summed
 from tests.combine.small import one_sentence, pairs_of, remade, train
 from tests.combine.test_command import refused, tolka
 
+from tolka.align import Aligner
 from tolka.combine import Cascade, coverage, make_through, paths_of, triangulate
 from tolka.corpus import write_pairs
+from tolka.corpus.synthetic import Synthetic
 from tolka.decode import Decoder
 from tolka.errors import FormatError, InputError, SettingsError
-from tolka.grammar import ComposeLimits, Composition, Grammar, compose_tables, import_grammar, join_tables
-from tolka.translate import Translator
+from tolka.grammar import (
+    ComposeLimits,
+    Composition,
+    Extractor,
+    Grammar,
+    compose_tables,
+    import_grammar,
+    join_tables,
+)
+from tolka.lm import LanguageModelTrainer
+from tolka.translate import Description, ModelFiles, TextSettings, Translator
 from tolka.translate.bundle import open_model
 
 
@@ -22,8 +34,8 @@ def legs(tmp_path_factory):
     """German to English to French, of different text, and German to French of little text."""
     place = tmp_path_factory.mktemp("legs")
     return {
-        "de-en": train(place / "de-en", pairs_of(5, 250, ("de", "en")), langs=("de", "en")),
-        "en-fr": train(place / "en-fr", pairs_of(6, 250, ("en", "fr")), langs=("en", "fr")),
+        "de-en": train(place / "de-en", pairs_of(5, 500, ("de", "en")), langs=("de", "en")),
+        "en-fr": train(place / "en-fr", pairs_of(6, 500, ("en", "fr")), langs=("en", "fr")),
         "fr-en": train(place / "fr-en", pairs_of(6, 60, ("fr", "en")), langs=("fr", "en")),
         "de-fr": train(place / "de-fr", pairs_of(7, 30, ("de", "fr")), langs=("de", "fr")),
         "phrases": train(place / "phrases", pairs_of(6, 150, ("en", "fr")), langs=("en", "fr"), kind="phrase"),
@@ -36,7 +48,9 @@ def tables(legs):
 
 
 def sources_of(table, count=300):
-    return sorted({rule.source for rule in table.sample(count)})
+    """Source sides, the first of which are single words."""
+    words = {rule.source for rule in table if len(rule.source.split()) == 1}
+    return [*sorted(words)[: count // 4], *sorted({rule.source for rule in table.sample(count)})]
 
 
 def test_composing_while_decoding_is_brute_force(tables):
@@ -136,8 +150,10 @@ def test_a_leg_counts_as_much_as_its_language_model(legs, tmp_path):
     factor = 0.5 * last["lm"] / first["lm"]
     assert weights["de-en.phrase_ef"] == pytest.approx(factor * first["phrase_ef"])
     assert weights["rule_count"] == pytest.approx(factor * first["rule_count"] + 2 * last["rule_count"])
-    with pytest.raises(SettingsError, match="1 weights for 2 legs"):
-        make_through([legs["de-en"], legs["en-fr"]], tmp_path / "two", leg_weights=[1.0])
+    for bad, what in (([1.0], "1 weights for 2 legs"), ([1.0, 0.0], "cannot weigh 0"), ([math.nan, 1.0], "weigh nan")):
+        with pytest.raises(SettingsError, match=what) as error:
+            make_through([legs["de-en"], legs["en-fr"]], tmp_path / "two", leg_weights=bad)
+        assert one_sentence(error)
 
 
 def test_chains_of_two_pivots(legs, tmp_path):
@@ -197,6 +213,34 @@ def test_the_command(legs, tmp_path):
     tolka("tune", tmp_path / "alone", "--dev", *files, "--iterations", 1, "-q")
 
 
+def test_settings_of_the_command(legs, tmp_path):
+    both = legs["de-en"], legs["en-fr"]
+    asked = ("--leg-weights", "0.5,2", "--limit", 50, "--pivots", 7, "--rules", 9, "--linked", "--as-written")
+    tolka("combine", "triangulate", *both, "-o", tmp_path / "one", *asked, "-q")
+    make_through(
+        both, tmp_path / "two", leg_weights=[0.5, 2.0], limits=ComposeLimits(9, 7, 50, linked=True), recased=False
+    )
+    one, two = (open_model(tmp_path / name) for name in ("one", "two"))
+    assert one.description.through == two.description.through
+    assert (one.description.through.ways, one.description.through.recased) == (7, False)
+    assert one.weights == two.weights
+    small = {}
+    for lexical in ("marginal", "links"):
+        place = tmp_path / lexical
+        tolka("combine", "triangulate", *both, "-o", place, "--how", "max", "--rules", 3, "--lexical", lexical, "-q")
+        small[lexical] = Grammar.load(open_model(place).files.grammars["grammar"])
+    rules = [{(rule.source, rule.target): rule.features for rule in table} for table in small.values()]
+    assert rules[0].keys() == rules[1].keys()
+    assert any(rules[0][pair]["lex_ef"] != rules[1][pair]["lex_ef"] for pair in rules[0])
+    assert all(rules[0][pair]["phrase_ef"] == rules[1][pair]["phrase_ef"] for pair in rules[0])
+    for wrong, what in (
+        (("--leg-weights", "a"), "not a list of numbers"),
+        (("--leg-weights", "1"), "1 weights for 2 legs"),
+        (("--lexical", "links"), "make a table"),
+    ):
+        assert what in refused("combine", "triangulate", *both, "-o", tmp_path / "never", *wrong)
+
+
 def test_what_is_refused(legs, tmp_path):
     out = tmp_path / "never"
     said = refused("combine", "triangulate", legs["en-fr"], legs["de-en"], "-o", out)
@@ -229,6 +273,87 @@ def test_pivots_that_share_no_word(legs, tmp_path):
     with pytest.raises(InputError, match="share no word") as error:
         make_through([legs["de-en"], odd], tmp_path / "out")
     assert one_sentence(error)
+
+
+@pytest.mark.parametrize("how", ["dynamic", "dynamic-sum", "sum", "max"])
+def test_pivots_whose_rules_never_meet(tmp_path, how):
+    """Both legs know words of the pivot, but none that is a phrase of both."""
+    first = table_model(tmp_path / "one", {"ja": "yes it", "nein": "no it"}, ("de", "en"))
+    second = table_model(tmp_path / "two", {"it is": "c'est", "yes sir": "oui"}, ("en", "fr"))
+    with pytest.raises(InputError, match="leads through the pivot to one of the") as error:
+        make_through([first, second], tmp_path / "out", how=how)
+    assert one_sentence(error)
+    assert not (tmp_path / "out").exists()
+
+
+def table_model(place, rules, langs):
+    """A model of these phrases alone."""
+    lines = [f"{source} ||| {target} ||| 0.5 0.5 0.5 0.5\n" for source, target in rules.items()]
+    text = place.with_suffix(".txt")
+    text.write_text("".join(lines), encoding="utf-8")
+    table, lm = place.with_suffix(".tbl"), place.with_suffix(".tlm")
+    import_grammar(text, table)
+    LanguageModelTrainer(order=2).train(list(rules.values())).save(lm)
+    description = Description(kind="phrase", langs=list(langs), text=TextSettings(truecase=False))
+    Translator(description, ModelFiles({"grammar": table}, {"lm": lm}), stages=["test"]).save(place)
+    return place
+
+
+def test_pivots_that_mostly_differ_are_noted(tmp_path):
+    """Such as text that was cut into words otherwise before tolka saw it."""
+    first = table_model(tmp_path / "one", {"ja": "yes", "nein": "don@@ 't", "nie": "nev@@ er"}, ("de", "en"))
+    second = table_model(tmp_path / "two", {"yes": "oui", "don't": "non", "never": "jamais"}, ("en", "fr"))
+    made = make_through([first, second], tmp_path / "out")
+    assert made.shared_words[0] == 1
+    assert any("words of a pivot lead on" in note for note in made.notes)
+    assert Translator.load(tmp_path / "out").translate("ja") == "oui"
+
+
+def test_case_of_the_pivot_is_noticed_and_bridged(tmp_path):
+    first = table_model(tmp_path / "one", {"ja": "Yes", "nein": "no", "gut": "good"}, ("de", "en"))
+    second = table_model(tmp_path / "two", {"yes": "oui", "no": "non", "good": "bon"}, ("en", "fr"))
+    bridged = make_through([first, second], tmp_path / "bridged", recased=True)
+    made = make_through([first, second], tmp_path / "written")
+    assert (bridged.shared_words, made.shared_words) == ((3,), (2,))
+    assert Translator.load(tmp_path / "bridged").translate("ja") == "oui"
+    assert Translator.load(tmp_path / "written").translate("ja") == "ja"
+
+
+def test_pruned_legs_make_smaller_tables(tmp_path):
+    """Significance is a matter of the legs' text, so that they are pruned before they are composed."""
+    rules = {}
+    for significance in (None, "alpha+epsilon"):
+        tables = []
+        for seed, langs in ((5, ("de", "en")), (6, ("en", "fr"))):
+            pairs = [[" ".join(one.tokens[lang]) for lang in langs] for one in Synthetic(seed).sample(150)]
+            words = [list(side) for side in zip(*pairs, strict=True)]
+            links = Aligner("hmm", threads=1).train(pairs).lines()
+            path = tmp_path / f"{'-'.join(langs)}-{significance}.tbl"
+            tables.append(Extractor("phrase", significance=significance).extract(*words, links, path))
+        made = compose_tables(*tables, tmp_path / f"{significance}.tbl")
+        rules[significance] = {(rule.source, rule.target) for rule in made.grammar}
+    assert rules["alpha+epsilon"] < rules[None]
+    assert len(rules["alpha+epsilon"]) < 0.8 * len(rules[None])
+
+
+def test_a_leg_that_is_a_voice(legs, tmp_path):
+    """Of a table that speaks for several models, it says what it does itself."""
+    opened = open_model(legs["de-en"])
+    table = tmp_path / "both.tbl"
+    join_tables({"own": table_of(legs["de-en"]), "other": table_of(legs["de-en"])}, table, "voices")
+    description = replace(opened.description, voices={"grammar": "own"}, aligner=False)
+    files = replace(opened.files, grammars={"grammar": table}, aligner={})
+    Translator(description, files, opened.weights, stages=["test"]).save(tmp_path / "de-en")
+    lines = [source for source, _ in pairs_of(12, 8, ("de", "fr"))]
+    for how in ("dynamic", "sum"):
+        for name, first in (("voice", tmp_path / "de-en"), ("own", legs["de-en"])):
+            make_through([first, legs["en-fr"]], tmp_path / f"{name}-{how}", how=how)
+        voice, own = (Translator.load(tmp_path / f"{name}-{how}").translate(lines) for name in ("voice", "own"))
+        assert voice == own
+
+
+def table_of(model):
+    return open_model(model).files.grammars["grammar"]
 
 
 def test_compounds_of_the_pivot_are_refused(legs, tmp_path):
@@ -265,7 +390,7 @@ def test_ways_by_their_languages(legs):
 
 def test_coverage_counts_types_and_tokens(legs):
     translator = Translator.load(legs["de-en"])
-    found = coverage({"one": translator}, ["Das Xyzzy und das Xyzzy .", "Plugh !"])["one"]
+    found = coverage({"one": translator}, ["Das Xyzzy und das Xyzzy .", "Plugh ."])["one"]
     assert (found.unknown_types, found.unknown_tokens) == (2, 3)
     assert found.examples[0].lower() == "xyzzy"
     assert found.share == pytest.approx(1 - 2 / found.types)

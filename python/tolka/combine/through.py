@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tolka.combine.ensemble import called_after
 from tolka.errors import InputError, SettingsError
-from tolka.grammar import ComposeLimits, Grammar, compose_tables
+from tolka.grammar import ComposeLimits, Composition, Grammar, compose_tables
 from tolka.progress import SILENT
 from tolka.translate import Translator
 from tolka.translate.bundle import ModelFiles, open_model
@@ -81,7 +82,8 @@ def make_through(
         path: The model's directory.
         how: See `How`.
         limits: How much is composed; by default at most 100 pivots of a source side and 100 translations of each.
-        lexical: Where lexical weights of a table come from; see `tolka.grammar.compose_tables`.
+        lexical: Where lexical weights of a table come from; see `tolka.grammar.compose_tables`. What is composed while
+            decoding has those of both legs.
         scale: See `Legs`.
         leg_weights: What each leg counts besides; all the same if not given.
         recased: Whether words of a pivot that the next leg has only in another case are the same; if not given, where the
@@ -94,6 +96,9 @@ def make_through(
         InputError: A pivot of which two legs share no word, or rules that never meet.
         FileError: A model is missing, or the directory holds something else.
     """
+    if lexical != "marginal" and how not in ("sum", "max"):
+        what = "lexical weights of both legs are features of what is composed while decoding"
+        raise SettingsError(what, hint="make a table to have new ones: sum or max")
     models = _opened(legs)
     notes: list[str] = []
     cased = _check_text(models, notes) if recased is None else recased
@@ -103,12 +108,15 @@ def make_through(
         raise SettingsError(f"two legs lead from {doubled.replace('-', ' to ')}", hint="name each leg of a path once")
     factors = _factors(models, scale, leg_weights)
     tables = {name: _table_of(model) for name, model in zip(names, models, strict=True)}
-    shared, words = _shared(list(tables.values()), cased, notes)
+    opened = [_grammar_of(model) for model in models]
+    shared, words = _shared(opened, cased, notes)
     with tempfile.TemporaryDirectory(dir=_above(path), prefix=f".{Path(path).name}.") as folder:
         made, rules = None, None
         if how in ("sum", "max"):
             made = Path(folder) / "grammar.tbl"
-            rules = _static(list(tables.values()), made, how, limits, lexical, cased, threads, progress)
+            rules = _static(opened, made, how, limits, lexical, cased, threads, progress)
+        else:
+            _check_meeting(opened, cased)
         description = _described(models, names if made is None else ["grammar"])
         if made is None:
             through = Through(
@@ -135,6 +143,9 @@ def make_through(
         )
         translator.save(path)
     return MadeThrough(Path(path), description, shared, words, rules, tuple(notes))
+
+
+_APART = "no rule of a leg leads through the pivot to one of the next"
 
 
 def _above(path: Place) -> Path:
@@ -206,10 +217,20 @@ def _table_of(model: OpenModel) -> Path:
     return next(iter(model.files.grammars.values()))
 
 
+def _grammar_of(model: OpenModel) -> Grammar:
+    """The table of a leg; what it says of its rules, if it speaks for several models."""
+    table = Grammar.load(_table_of(model))
+    voice = next(iter((model.description.voices or {}).values()), None)
+    return table if voice is None else table.voice(voice)
+
+
 def _factors(models: Sequence[OpenModel], scale: Legs, given: Sequence[float] | None) -> list[float]:
     """What the weights of each leg are multiplied with."""
     if given is not None and len(given) != len(models):
         raise SettingsError(f"{len(given)} weights for {len(models)} legs", hint="give one for each")
+    for one in given or ():
+        if not (math.isfinite(one) and one > 0):
+            raise SettingsError(f"a leg cannot weigh {one}", hint="give a number above 0; 1 leaves it as it is")
     own = [1.0] * len(models) if given is None else [float(one) for one in given]
     if scale == "none":
         return own
@@ -290,13 +311,10 @@ def _files(models: Sequence[OpenModel], tables: Mapping[str, Path]) -> ModelFile
     )
 
 
-def _shared(tables: Sequence[Path], recased: bool, notes: list[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _shared(tables: Sequence[Grammar], recased: bool, notes: list[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """How many words each pivot has on both sides, and on the first."""
-    from tolka.grammar import Composition  # noqa: PLC0415 - opened at once
-
-    opened = [Grammar.load(table) for table in tables]
     shared, words = [], []
-    for one, other in pairwise(opened):
+    for one, other in pairwise(tables):
         shared.append(Composition(one, other, recased=recased).shared_words)
         words.append(one.stats().target_words)
         if 2 * shared[-1] < words[-1]:
@@ -307,8 +325,18 @@ def _shared(tables: Sequence[Path], recased: bool, notes: list[str]) -> tuple[tu
     return tuple(shared), tuple(words)
 
 
+def _check_meeting(tables: Sequence[Grammar], recased: bool) -> None:
+    """Refuse tables of which no rules meet."""
+    limits = ComposeLimits(0, 0, 0)
+    whole: Grammar | Composition = tables[-1]
+    for at, table in enumerate(reversed(tables[:-1])):
+        whole = Composition(table, whole, names=(f"leg{at}", ""), limits=limits, recased=recased)
+    if isinstance(whole, Composition) and not whole.meets:
+        raise InputError(_APART, hint="use larger texts, or check that both models prepare the pivot alike")
+
+
 def _static(
-    tables: Sequence[Path],
+    tables: Sequence[Grammar],
     path: Path,
     how: Literal["sum", "max"],
     limits: ComposeLimits,
@@ -324,7 +352,5 @@ def _static(
         made = compose_tables(
             done, table, out, how, lexical=lexical, limits=limits, recased=recased, threads=threads, progress=progress
         )
-        done, rules = out, made.rules
-    if not rules:
-        raise InputError("no rules of the legs meet", hint="use larger texts")
+        done, rules = made.grammar, made.rules
     return rules

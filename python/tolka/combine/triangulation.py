@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tolka.combine.tuning import EnsembleTuning
     from tolka.decode.mixture import Mixture
     from tolka.grammar import ComposeLimits
+    from tolka.grammar.composition import Lexical
     from tolka.progress import Progress
 
 Place = str | PathLike[str]
@@ -38,7 +39,10 @@ class TriangulateSettings:
     Attributes:
         how: Whether rules are composed while decoding or before; see `tolka.combine.make_through`.
         limits: How much is composed.
+        lexical: Where lexical weights of a table come from.
         scale: Whether weights of legs are made comparable.
+        leg_weights: What each leg of a way counts besides; all the same if there are none. Ways are as long as these.
+        recased: Whether words of a pivot that the next leg has only in another case are the same; None to look.
         retune: With a development set, whether weights of each way are tuned on it, those of its legs being the start.
         tune: How.
         mix: With several ways, how it is found what each counts.
@@ -46,7 +50,10 @@ class TriangulateSettings:
 
     how: How = "dynamic"
     limits: ComposeLimits | None = None
+    lexical: Lexical = "marginal"
     scale: Legs = "lm"
+    leg_weights: tuple[float, ...] = ()
+    recased: bool | None = None
     retune: bool = True
     tune: TuneSettings = field(default_factory=lambda: TuneSettings(fresh=False))
     mix: EnsembleTuneSettings = field(default_factory=EnsembleTuneSettings)
@@ -171,7 +178,10 @@ def triangulate(
                 place,
                 how=settings.how,
                 limits=settings.limits,
+                lexical=settings.lexical,
                 scale=settings.scale,
+                leg_weights=settings.leg_weights or None,
+                recased=settings.recased,
                 threads=threads,
                 progress=progress,
             )

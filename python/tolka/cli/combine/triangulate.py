@@ -56,9 +56,40 @@ def triangulate(
             "--scale", help="What weights of legs are divided by before they are added: their LM's, or nothing."
         ),
     ] = "lm",
+    leg_weights: Annotated[
+        str | None,
+        typer.Option(
+            "--leg-weights",
+            metavar="NUMBERS",
+            help="What each leg of a way counts besides: 0.8,1.2. Default: the same.",
+        ),
+    ] = None,
+    lexical: Annotated[
+        Literal["marginal", "links"],
+        typer.Option(
+            "--lexical", help="Lexical weights of a table (--how sum, max): summed up, or made again of links."
+        ),
+    ] = "marginal",
+    recased: Annotated[
+        bool | None,
+        typer.Option(
+            "--recased/--as-written",
+            help="Whether words of a pivot that one leg has only in another case are the same. Default: if legs differ.",
+            show_default=False,
+        ),
+    ] = None,
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="Pivots of a phrase, translations of a pivot, and rules; 0 for all.")
     ] = 100,
+    pivots: Annotated[
+        int | None, typer.Option("--pivots", min=0, help="Pivots of a phrase, the best. Default: --limit.")
+    ] = None,
+    targets: Annotated[
+        int | None, typer.Option("--targets", min=0, help="Translations of a pivot, the best. Default: --limit.")
+    ] = None,
+    rules: Annotated[
+        int | None, typer.Option("--rules", min=0, help="Translations of a phrase, the best. Default: --limit.")
+    ] = None,
     linked: Annotated[
         bool, typer.Option("--linked", help="Only rules of which a word is linked with one through the pivot.")
     ] = False,
@@ -72,7 +103,9 @@ def triangulate(
 ) -> None:
     """Make a translator of two that meet in a third language (triangulation), beside a direct one if there is one.
 
-    Example: `tolka combine triangulate de-en en-fr de-cs cs-fr --direct de-fr -o better --dev dev.de dev.fr`
+    Examples: `tolka combine triangulate de-en en-fr de-cs cs-fr --direct de-fr -o better --dev dev.de dev.fr`,
+    `tolka combine triangulate de-en en-fr -o table --how sum --lexical links --pivots 20 --rules 50`,
+    `tolka combine triangulate de-en en-fr -o dynamic --leg-weights 0.8,1.2`
     """
     from tolka.combine import EnsembleTuneSettings, TriangulateSettings, paths_of
     from tolka.combine import triangulate as make
@@ -90,8 +123,16 @@ def triangulate(
     chosen = OPERATIONS if operation == "auto" else ()
     settings = TriangulateSettings(
         how=how,
-        limits=ComposeLimits(limit, limit, limit, linked),
+        limits=ComposeLimits(
+            limit if rules is None else rules,
+            limit if pivots is None else pivots,
+            limit if targets is None else targets,
+            linked,
+        ),
+        lexical=lexical,
         scale=scale,
+        leg_weights=_numbers(leg_weights),
+        recased=recased,
         retune=retune,
         tune=TuneSettings(fresh=False, seed=seed),
         mix=EnsembleTuneSettings(chosen, scheme=scheme, seed=seed),
@@ -113,6 +154,14 @@ def triangulate(
         print_json(described(made))
     else:
         _report(made)
+
+
+def _numbers(text: str | None) -> tuple[float, ...]:
+    try:
+        return () if text is None else tuple(float(one) for one in text.split(","))
+    except ValueError:
+        hint = "write --leg-weights 0.8,1.2, one for each leg of a way"
+        raise SettingsError(f"{text!r} is not a list of numbers", hint=hint) from None
 
 
 def described(made: Triangulation) -> dict[str, Any]:
