@@ -46,12 +46,11 @@ from tolka.align import Aligner
 from tolka.combine import (
     Cascade,
     EnsembleTuneSettings,
+    combine_ways,
     coverage,
     dev_pairs,
-    make_ensemble,
     make_through,
     mixture_weights,
-    tune_ensemble,
 )
 from tolka.combine.scores import Judge
 from tolka.combine.tuning import OPERATIONS
@@ -279,7 +278,6 @@ class Bench:
         operation = row.removesuffix("-equal") if row.removesuffix("-equal") in OPERATIONS else "wsum"
         with tempfile.TemporaryDirectory(dir=self.place) as folder:
             whole = Path(folder) / "whole"
-            make_ensemble(parts, whole, mixture=Mixture(operation=operation), inside=True, tables="own")
             some = () if row.removesuffix("-equal") in OPERATIONS else OPERATIONS
             how = EnsembleTuneSettings(
                 some,
@@ -288,11 +286,11 @@ class Bench:
                 evaluations=self.options.evaluations,
                 seed=seed,
             )
-            sources, targets = map(list, zip(*self.dev, strict=True))
-            tuned, told = tune_ensemble(Translator.load(whole), sources, targets, how, **self.tuning)  # type: ignore[arg-type]
+            mixture = Mixture(operation=operation)  # type: ignore[arg-type]  # one of OPERATIONS
+            _, told = combine_ways(parts, whole, dev=self.dev, mixture=mixture, settings=how, **self.tuning)
             weights = {name: round(float(weight), 4) for name, weight in told.mixture.weights.items()}
             print(f"{path.name}: {told.mixture.operation} {weights} dev {told.score:.2f}", file=sys.stderr, flush=True)
-            tuned.save(path)
+            whole.rename(path)
 
     def mixture(self, path: Path, seed: int) -> None:
         """The mean of the pivots' tables, then what EM says of the direct table and that."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tolka.combine.selection import Selection, ShareChoice, choose_share, select_pairs
     from tolka.combine.stacking import Stacking, StackSettings, stack
     from tolka.combine.through import MadeThrough, make_through
-    from tolka.combine.triangulation import TriangulateSettings, Triangulation, paths_of, triangulate
+    from tolka.combine.triangulation import TriangulateSettings, Triangulation, combine_ways, paths_of, triangulate
     from tolka.combine.tuning import EnsembleTuneSettings, EnsembleTuning, tune_ensemble
     from tolka.combine.weights import ComponentWeights, tune_jointly, tune_pairwise
 
@@ -61,6 +61,7 @@ __getattr__, __dir__ = later(
         "Triangulation": "triangulation",
         "adapt": "adaptation",
         "choose_share": "selection",
+        "combine_ways": "triangulation",
         "comparable_perplexities": "perplexity",
         "coverage": "covering",
         "dev_pairs": "mixing",
@@ -111,6 +112,7 @@ __all__ = [
     "Triangulation",
     "adapt",
     "choose_share",
+    "combine_ways",
     "comparable_perplexities",
     "coverage",
     "dev_pairs",

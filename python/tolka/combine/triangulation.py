@@ -13,6 +13,7 @@ from tolka.combine.ensemble import make_ensemble
 from tolka.combine.through import How, Legs, MadeThrough, make_through
 from tolka.combine.tuning import EnsembleTuneSettings, check_development, tune_ensemble
 from tolka.errors import InputError, SettingsError
+from tolka.evaluate import bleu
 from tolka.progress import SILENT
 from tolka.train import TuneSettings, tune_translator
 from tolka.translate import Translator
@@ -22,6 +23,7 @@ from tolka.translate.ensemble import EnsembleTranslator
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tolka.combine.ensemble import MadeEnsemble
     from tolka.combine.tuning import EnsembleTuning
     from tolka.decode.mixture import Mixture
     from tolka.grammar import ComposeLimits
@@ -194,16 +196,61 @@ def triangulate(
         mixed = None
         if not alone:
             parts = ({DIRECT: direct} if direct is not None else {}) | {name: one.path for name, one in made.items()}
-            ensemble = make_ensemble(parts, path, mixture=mixture, inside=True, tables="own")
+            ensemble, mixed = combine_ways(
+                parts, path, dev=dev, mixture=mixture, settings=settings.mix, threads=threads, progress=progress
+            )
             notes += ensemble.notes
-            if dev:
-                whole = Translator.load(path)
-                if not isinstance(whole, EnsembleTranslator):
-                    raise InputError("what was made is no ensemble", path=path)
-                sources, targets = [source for source, _ in dev], [target for _, target in dev]
-                tuned, mixed = tune_ensemble(whole, sources, targets, settings.mix, threads=threads, progress=progress)
-                tuned.save(path)
     return Triangulation(Path(path), made, known, scores, mixed, tuple(dict.fromkeys(notes)))
+
+
+def combine_ways(
+    parts: Mapping[str, Place],
+    path: Place,
+    *,
+    dev: Sequence[tuple[str, str]] | None = None,
+    mixture: Mixture | None = None,
+    settings: EnsembleTuneSettings | None = None,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> tuple[MadeEnsemble, EnsembleTuning | None]:
+    """Let a direct model and ways through other languages translate together; what `triangulate` does in the end.
+
+    With a development set the part that translates it best comes first: its text settings lead, its lambda is 1, and others
+    are searched around it. A direct model of little text may be the worst of them, and would have to count a hundredth.
+
+    Args:
+        parts: Models, by name.
+        path: The ensemble's directory, which holds its parts.
+        dev: Pairs to find out on what each counts.
+        mixture: How scores are mixed, if the settings do not choose it.
+        settings: How it is found what parts count.
+        threads: How many; 0 for one per core.
+        progress: Who is told.
+    """
+    ordered = dict(parts)
+    if dev:
+        alone = {name: _score(Translator.load(part), dev, threads) for name, part in parts.items()}
+        ordered = {name: parts[name] for name in sorted(parts, key=lambda name: -alone[name])}
+    made = make_ensemble(ordered, path, mixture=mixture, inside=True, tables="own")
+    if not dev:
+        return made, None
+    whole = Translator.load(path)
+    if not isinstance(whole, EnsembleTranslator):
+        raise InputError("what was made is no ensemble", path=path)
+    sources, targets = _sides(dev)
+    tuned, mixed = tune_ensemble(whole, sources, targets, settings, threads=threads, progress=progress)
+    tuned.save(path)
+    return made, mixed
+
+
+def _sides(dev: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    return [source for source, _ in dev], [target for _, target in dev]
+
+
+def _score(translator: Translator, dev: Sequence[tuple[str, str]], threads: int) -> float:
+    """BLEU of a development set as people write it: models differ in what words are."""
+    sources, targets = _sides(dev)
+    return float(bleu(translator.translate(sources, threads=threads), targets))
 
 
 def _check_direct(direct: Place, way: Sequence[Place]) -> None:
@@ -217,13 +264,13 @@ def _check_direct(direct: Place, way: Sequence[Place]) -> None:
 def _check_dev(
     place: Place, dev: Sequence[tuple[str, str]], names: tuple[str, str] | None, *, force: bool
 ) -> list[str]:
-    sources, targets = [source for source, _ in dev], [target for _, target in dev]
+    sources, targets = _sides(dev)
     called = ("the source of the development set", "its translations") if names is None else names
     return check_development([open_model(place)], sources, targets, names=called, force=force).notes
 
 
 def _retune(place: Path, dev: Sequence[tuple[str, str]], how: TuneSettings, threads: int, progress: Progress) -> float:
-    sources, targets = [source for source, _ in dev], [target for _, target in dev]
+    sources, targets = _sides(dev)
     tuned, result = tune_translator(Translator.load(place), sources, targets, how, threads=threads, progress=progress)
     tuned.save(place)
     return float(result.score)
