@@ -1,7 +1,7 @@
 """tolka builds, combines, trains and judges machine translation systems from the data people have.
 
 The package is arranged in rooms that data walks through from left to right: `tolka.corpus` reads and prepares text;
-`tolka.align` finds which words translate each other; `tolka.lm` knows what is fluent; `tolka.grammar` extracts rules;
+`tolka.align` finds which words translate each other; `tolka.lm` knows what is fluent; `tolka.graph` which words are used alike; `tolka.grammar` extracts rules;
 `tolka.decode` translates with them; `tolka.tune` finds their weights; `tolka.evaluate` says how good the result is;
 `tolka.translate` is the translator that all of them make, `tolka.train` tunes it and lets it grow;
 `tolka.pipeline` joins the rooms into recipes; `tolka.combine` makes systems of systems. `tolka.errors`, `tolka.limits`, `tolka.progress`, `tolka.files`,
@@ -23,7 +23,7 @@ if _TYPE_CHECKING:
 __all__ = ["Translator", "__version__"]
 
 _ROOMS = (
-    "align", "combine", "corpus", "decode", "errors", "evaluate", "files", "forest", "grammar", "judge", "limits", "lm",
+    "align", "combine", "corpus", "decode", "errors", "evaluate", "files", "forest", "grammar", "graph", "judge", "limits", "lm",
     "markup", "page", "pipeline", "progress", "reorder", "rerank", "syntax", "train", "translate", "tune", "web",
 )  # fmt: skip
 # Names that people guess, and where the thing is.

@@ -25,7 +25,12 @@ __all__ = [
     "GrammarExtractor",
     "GrammarReport",
     "GrammarTable",
+    "GraphIndex",
+    "GraphProfiles",
     "GraphReservoir",
+    "GraphText",
+    "LabelGraph",
+    "LabelSystem",
     "LineReader",
     "LinkBeliefs",
     "LmClusterer",
@@ -66,6 +71,7 @@ __all__ = [
     "grammar_import",
     "grammar_join",
     "grammar_look_up",
+    "graph_spelling",
     "learn_task",
     "learn_undirected",
     "linear_train",
@@ -2018,3 +2024,143 @@ class SequenceLabeller:
 
 def multitree_quality(reference: list[int], texts: list[list[int]]) -> list[float]: ...
 def multitree_hierarchy(text: str) -> None: ...
+
+_Starts: TypeAlias = NDArray[np.uint64]
+_Ids: TypeAlias = NDArray[np.uint32]
+_LabelArrays: TypeAlias = tuple[_Starts, _Ids, NDArray[np.float64], NDArray[np.float64]]
+
+@final
+class GraphText:
+    """Plain text as numbers."""
+
+    def __new__(cls) -> GraphText: ...
+    def add(self, lines: list[str]) -> None:
+        """Add tokenised lines."""
+
+    def words(self) -> list[str]:
+        """The different words, in the order in which they came."""
+
+    def counts(self) -> NDArray[np.uint64]:
+        """How often each came."""
+
+    def count(self, word: str) -> int:
+        """How often a word came."""
+
+    @property
+    def tokens(self) -> int:
+        """How many words came."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines were added."""
+
+    @property
+    def types(self) -> int:
+        """How many different words there are."""
+
+    def profiles(
+        self,
+        nodes: list[str] | None,
+        *,
+        order: int,
+        window: int,
+        positional: bool,
+        min_count: int,
+        contexts: int,
+        min_context: int,
+        threads: int,
+    ) -> GraphProfiles:
+        """Count the words around phrases: these, or all of up to `order` words."""
+
+    def frames(self, words: list[str], longest: int) -> list[list[tuple[str, int]]]:
+        """For each word the phrases that stand between the same two words, and how often."""
+
+def graph_spelling(words: list[str], *, shortest: int, longest: int) -> GraphProfiles:
+    """Profiles of how words are spelt."""
+
+@final
+class GraphProfiles:
+    """A sparse row for each phrase."""
+
+    def nodes(self) -> list[str]:
+        """The phrases."""
+
+    def contexts(self) -> list[str]:
+        """The words that are counted, the most frequent first."""
+
+    def id(self, node: str) -> int | None:
+        """The number of a phrase."""
+
+    def occurrences(self) -> NDArray[np.uint64]:
+        """How often each phrase came."""
+
+    def totals(self) -> NDArray[np.float64]:
+        """How often each column is counted over all words of the text."""
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """The number of rows, of columns and of numbers in them, and the window if places matter, else 0."""
+
+    @property
+    def measure(self) -> str:
+        """What the numbers are."""
+
+    def row(self, row: int) -> tuple[_Ids, NDArray[Any]]:
+        """Columns and numbers of a row."""
+
+    def matrix(self) -> tuple[_Starts, _Ids, NDArray[Any]]:
+        """Where rows begin, columns and numbers."""
+
+    def weigh(self, measure: str, *, marginals: str, threads: int) -> GraphProfiles:
+        """Profiles of associations."""
+
+    def similarity(self, one: int, other: int, similarity: str) -> float:
+        """The similarity or distance of two rows."""
+
+@final
+class GraphIndex:
+    """For each column the rows that have it."""
+
+    def __new__(
+        cls, profiles: GraphProfiles, among: _Ids | None, *, similarity: str, pruning: tuple[int, int, int] | None
+    ) -> GraphIndex: ...
+    def search(self, of: _Ids, *, k: int, threads: int) -> tuple[_Starts, _Ids, NDArray[np.float32]]:
+        """The `k` nearest of each of these rows."""
+
+@final
+class LabelGraph:
+    """An undirected graph whose edges weigh something."""
+
+    def __new__(cls, size: int, begins: _Ids, ends: _Ids, weights: NDArray[np.float64]) -> LabelGraph: ...
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+
+    def arrays(self) -> tuple[_Starts, _Ids, NDArray[np.float64]]:
+        """Where the neighbours of each node begin, all neighbours, and what the edges to them weigh."""
+
+@final
+class LabelSystem:
+    """Modified Adsorption on a graph, with the labels that it has come to."""
+
+    def __new__(
+        cls, graph: LabelGraph, seeds: _LabelArrays, *, mu: tuple[float, float, float], beta: float, keep: int
+    ) -> LabelSystem: ...
+    @property
+    def labels(self) -> int:
+        """How many different labels there are."""
+
+    def probabilities(self) -> list[NDArray[np.float64]]:
+        """The probabilities of each node to start anew, to go on and to give up."""
+
+    def step(self, *, threads: int) -> None:
+        """Go a step, all nodes at once."""
+
+    def reached(self) -> _LabelArrays:
+        """The labels that the steps have come to."""
+
+    def solve(self, *, tolerance: float, threads: int, step: Callable[[int], None]) -> _LabelArrays:
+        """The labels that further steps do not change."""
+
+    def objective(self, labels: _LabelArrays, *, threads: int) -> float:
+        """What labels should make as small as can be."""

@@ -12,6 +12,7 @@ mod error;
 mod forest;
 mod grammar;
 mod grammar_join;
+mod graph;
 mod inputs;
 mod labels;
 mod learn;
@@ -67,6 +68,8 @@ mod _engine {
     use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
     #[pymodule_export]
     use super::grammar_join::{grammar_join, grammar_look_up};
+    #[pymodule_export]
+    use super::graph::{GraphIndex, GraphProfiles, GraphText, LabelGraph, LabelSystem, graph_spelling};
     #[pymodule_export]
     use super::inputs::{check_inputs, read_plf};
     #[pymodule_export]

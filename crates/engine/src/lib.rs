@@ -11,6 +11,7 @@ pub mod error;
 pub mod files;
 pub mod forest;
 pub mod grammar;
+pub mod graph;
 pub mod learn;
 pub mod lm;
 pub mod metric;

@@ -1,0 +1,210 @@
+//! The nearest neighbours of rows, found through the columns that rows have in common.
+
+use std::sync::Arc;
+
+use super::profiles::{Profiles, Rows, gathered};
+use super::pruned::{Pruning, prune, strongest};
+use super::similar::{Best, Similarity};
+use crate::{Error, Result};
+
+/// Accumulators that are looked through together.
+const BLOCK: usize = 256;
+
+/// For each column the rows that have it.
+#[derive(Debug)]
+pub struct Index {
+    profiles: Arc<Profiles>,
+    similarity: Similarity,
+    pruning: Option<Pruning>,
+    /// The rows that may be found, ascending.
+    among: Vec<u32>,
+    /// What each of them has by itself.
+    sizes: Vec<f64>,
+    entries: Entries,
+}
+
+/// Lists of rows, one for each column.
+#[derive(Debug)]
+pub(super) struct Entries {
+    pub starts: Vec<usize>,
+    /// Places in the list of rows that may be found, and the numbers that stand there.
+    pub all: Vec<(u32, f32)>,
+}
+
+/// Neighbours of rows, the nearest first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// Where those of each row begin, and where the last end.
+    pub starts: Vec<usize>,
+    /// Nodes.
+    pub ids: Vec<u32>,
+    /// What the edges weigh.
+    pub weights: Vec<f32>,
+}
+
+/// What a thread searches with.
+struct Scratch {
+    sums: Vec<f64>,
+    /// Blocks of sums that something was added to.
+    marked: Vec<bool>,
+    best: Best,
+    /// For pruned lists: the columns of a row that are looked up, its numbers by column, and the best of its candidates.
+    columns: Vec<usize>,
+    row: Vec<f32>,
+    chosen: Best,
+}
+
+impl Index {
+    /// An index of these rows, or of all; of the whole of them, or of what matters most.
+    ///
+    /// # Errors
+    /// Rows that there are none of, profiles that cannot be compared so, and settings that make no sense.
+    pub fn new(
+        profiles: Arc<Profiles>,
+        among: Option<&[u32]>,
+        similarity: Similarity,
+        pruning: Option<Pruning>,
+    ) -> Result<Self> {
+        similarity.check(&profiles)?;
+        pruning.map_or(Ok(()), Pruning::check)?;
+        let mut among = match among {
+            Some(some) => some.to_vec(),
+            None => (0..profiles.rows() as u32).collect(),
+        };
+        among.sort_unstable();
+        among.dedup();
+        if let Some(&last) = among.last() {
+            profiles.check(last)?;
+        }
+        let sizes: Vec<f64> = among.iter().map(|&row| profiles.size(row as usize, similarity)).collect();
+        let entries = match pruning {
+            Some(pruning) => prune(&profiles, &among, &sizes, pruning),
+            None => Entries::new(&profiles, &among, |_, _| true),
+        };
+        Ok(Self { profiles, similarity, pruning, among, sizes, entries })
+    }
+
+    /// The `k` nearest of each of these rows that have a column in common with it; never the row itself.
+    ///
+    /// # Errors
+    /// Rows that there are none of, and no neighbours wanted.
+    pub fn search(&self, of: &[u32], k: usize) -> Result<Found> {
+        if k == 0 {
+            return Err(Error::settings("neighbours are wanted, but 0 of them").hint("ask for one or more"));
+        }
+        for &row in of {
+            self.profiles.check(row)?;
+        }
+        // One loop for each, so that nothing is decided inside of it.
+        Ok(match self.similarity {
+            Similarity::Cosine => self.all(of, k, |one, other| Similarity::Cosine.shared(one, other)),
+            Similarity::L1 => self.all(of, k, |one, other| Similarity::L1.shared(one, other)),
+            Similarity::Jsd => self.all(of, k, |one, other| Similarity::Jsd.shared(one, other)),
+        })
+    }
+
+    fn all(&self, of: &[u32], k: usize, shared: impl Fn(f64, f64) -> f64 + Sync + Send) -> Found {
+        let most = self.among.len().max(1);
+        let scratch = || Scratch {
+            sums: vec![0.0; self.among.len().next_multiple_of(BLOCK)],
+            marked: vec![false; self.among.len().div_ceil(BLOCK)],
+            best: Best::new(self.pruning.map_or(k, |pruning| pruning.candidates.max(k)).min(most)),
+            columns: Vec::new(),
+            row: if self.pruning.is_some() { vec![0.0; self.profiles.shape.columns()] } else { Vec::new() },
+            chosen: Best::new(k.min(most)),
+        };
+        let (starts, ids, weights) = gathered(of.len(), scratch, |scratch, at, rows: &mut Rows<f32>| {
+            let found = self.one(of[at] as usize, scratch, &shared);
+            for (weight, node) in found {
+                rows.ids.push(node);
+                rows.values.push(weight);
+            }
+        });
+        Found { starts, ids, weights }
+    }
+
+    /// The neighbours of a row.
+    fn one<'s>(
+        &self,
+        row: usize,
+        scratch: &'s mut Scratch,
+        shared: impl Fn(f64, f64) -> f64,
+    ) -> std::vec::Drain<'s, (f32, u32)> {
+        let Scratch { sums, marked, best, columns, row: numbers, chosen } = scratch;
+        let (profiles, similarity) = (&*self.profiles, self.similarity);
+        let own = profiles.size(row, similarity);
+        let mut add = |at: usize| {
+            let (column, value) = (profiles.ids[at] as usize, f64::from(profiles.single(at)));
+            for &(place, other) in &self.entries.all[self.entries.starts[column]..self.entries.starts[column + 1]] {
+                sums[place as usize] += shared(value, f64::from(other));
+                marked[place as usize / BLOCK] = true;
+            }
+        };
+        match self.pruning {
+            None => profiles.part(row).for_each(&mut add),
+            Some(pruning) => {
+                strongest(profiles, row, pruning.columns, columns);
+                columns.drain(..).for_each(&mut add);
+            }
+        }
+        for (block, mark) in marked.iter_mut().enumerate() {
+            if !std::mem::take(mark) {
+                continue;
+            }
+            let first = block * BLOCK;
+            for (place, sum) in (first..).zip(&mut sums[first..first + BLOCK]) {
+                let sum = std::mem::take(sum);
+                if sum != 0.0 && self.among[place] as usize != row {
+                    let weight = similarity.weight(similarity.raw(sum, own, self.sizes[place]));
+                    best.offer(weight as f32, self.among[place]);
+                }
+            }
+        }
+        if self.pruning.is_none() {
+            return best.take();
+        }
+        // The lists lack most of what rows have in common: compare the best again, with all they have.
+        for at in profiles.part(row) {
+            numbers[profiles.ids[at] as usize] = profiles.single(at);
+        }
+        for (_, other) in best.take_in_order() {
+            let mut sum = 0.0;
+            for at in profiles.part(other as usize) {
+                let value = numbers[profiles.ids[at] as usize];
+                if value != 0.0 {
+                    sum += shared(f64::from(value), f64::from(profiles.single(at)));
+                }
+            }
+            let size = self.among.binary_search(&other).map_or(0.0, |place| self.sizes[place]);
+            chosen.offer(similarity.weight(similarity.raw(sum, own, size)) as f32, other);
+        }
+        for at in profiles.part(row) {
+            numbers[profiles.ids[at] as usize] = 0.0;
+        }
+        chosen.take()
+    }
+}
+
+impl Entries {
+    /// The entries of these rows that are `kept`, by their row's place and by where they are.
+    pub fn new(profiles: &Profiles, among: &[u32], kept: impl Fn(usize, usize) -> bool) -> Self {
+        let each = |found: &mut dyn FnMut(u32, usize)| {
+            for (place, &row) in (0..).zip(among) {
+                profiles.part(row as usize).filter(|&at| kept(place as usize, at)).for_each(|at| found(place, at));
+            }
+        };
+        let mut starts = vec![0_usize; profiles.shape.columns() + 1];
+        each(&mut |_, at| starts[profiles.ids[at] as usize + 1] += 1);
+        for column in 1..starts.len() {
+            starts[column] += starts[column - 1];
+        }
+        let mut all = vec![(0, 0.0); starts[starts.len() - 1]];
+        let mut free = starts.clone();
+        each(&mut |place, at| {
+            let next = &mut free[profiles.ids[at] as usize];
+            all[*next] = (place, profiles.single(at));
+            *next += 1;
+        });
+        Self { starts, all }
+    }
+}
