@@ -1931,6 +1931,9 @@ class MultitreeModel:
         self, which: list[int], hierarchy: str, threads: int
     ) -> list[tuple[list[_TreeInference], bool, bool]]: ...
     def set_tree(self, pair: int, inferences: list[_TreeInference]) -> None: ...
+    def set_target_tree(
+        self, pair: int, sentence: tuple[list[int], list[int], list[tuple[int, int, int, int]]]
+    ) -> None: ...
     def make_lexicon(
         self,
         which: list[int],

@@ -195,11 +195,11 @@ def test_pairs_that_cannot_be_learnt_from_are_told() -> None:
     skipped = translator.account_.skipped
     assert sorted(skipped) == [1, 2, 3, 4, 5, 6, 7]
     assert "is no word" in skipped[6]
-    assert "has the probability NaN" in skipped[7]
+    assert skipped[7] == "a link has no probability above 0, up to 1"
     assert "other words" in skipped[2]
     assert skipped[3] == "there is no link"
-    assert "leads out" in skipped[4]
-    assert "longer than" in skipped[5]
+    assert skipped[4] == "a link leads out of its sentences"
+    assert skipped[5] == "a sentence has more than 400 words"
     assert translator.account_.pairs == 5
     with pytest.raises(InputError, match="no pair can be learnt from"):
         MultitreeTranslator(SMALL).train([(["a"], [])], links=[[(0, 0, 1.0)]])
@@ -239,6 +239,37 @@ def test_settings_are_stored() -> None:
         MultitreeSettings(epochs=0)
     with pytest.raises(SettingsError, match="unknown supervisor"):
         MultitreeSettings(supervisor="bush")  # type: ignore[arg-type]
+
+
+def test_grammars_can_be_chosen(trained: MultitreeTranslator, tmp_path: Path) -> None:
+    made, trees, links = pairs(30, 5)
+    made.append((["the", "house"], ["la", "demeure"]))
+    trees.append(parse_penn("(ROOT (NP (DT the) (NN house)))"))
+    links.append([(0, 0, 0.9), (1, 1, 0.9)])
+    # What is seen once is not in the lexicon, but a supervisor that does not ask it knows it all the same.
+    asking = replace(SMALL, epochs=1, partitions=1, prune_pairs=9, longest=(1, 1))
+    knowing = replace(asking, hierarchies={"first.supervisor": "itg : itg + fertility"})
+    unknown = [
+        MultitreeTranslator(one, threads=1).train(made, trees, links=links).curve_[0]["unknown"]
+        for one in (asking, knowing)
+    ]
+    assert unknown[0] < unknown[1]
+    # A translator that asks no classifiers, and is kept as it is.
+    trained.save(tmp_path / "model")
+    other = MultitreeTranslator.load(tmp_path / "model", threads=1)
+    other.searching(hierarchies={"predictor": "itg : fuses + fertility"})
+    sentence, tree = ["the", "red", "door"], parse_penn("(ROOT (NP (DT the) (JJ red) (NN door)))")
+    (usual,), (cheap,) = (one.translate([sentence], [tree]) for one in (trained, other))
+    # All ratios are the same here.
+    assert sum(usual.costs) > sum(cheap.costs) == 0
+    other.save(tmp_path / "other")
+    assert MultitreeTranslator.load(tmp_path / "other").translate([sentence], [tree]) == [cheap]
+    with pytest.raises(SettingsError, match="no hierarchy of grammars is for 'translator'"):
+        replace(SMALL, hierarchies={"translator": "itg"})
+    with pytest.raises(SettingsError, match="unknown grammar `tee`"):
+        replace(SMALL, hierarchies={"predictor": "tee : itg"})
+    with pytest.raises(SettingsError, match="has the grammar `tree`, but there is none"):
+        other.searching(hierarchies={"predictor": "tree : classifiers"}).translate([sentence], [tree])
 
 
 def test_the_schedule_of_the_thesis() -> None:

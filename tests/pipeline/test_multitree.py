@@ -103,7 +103,7 @@ def test_translation_needs_nothing_but_the_model(trained: tuple[Path, dict[str, 
     assert tolka("translate", model, given="\n\n").stdout == "\n\n"
     # A line that is no sentence ends nothing.
     assert len(tolka("translate", model, given=f"{'the ' * 401}\nPaul.\n").stdout.split("\n")) == 3
-    assert "longer than 400" in tolka("translate", model, "--json", code=1, given="the " * 401).stderr
+    assert "more than 400 words" in tolka("translate", model, "--json", code=1, given="the " * 401).stderr
     # Words nobody has seen are copied.
     assert "Zzyzx" in tolka("translate", model, given="Zzyzx!\n").stdout
     with pytest.raises(FormatError, match="multitree-translator"):

@@ -27,7 +27,7 @@ use tolka_engine::multitree::links::Links;
 use tolka_engine::multitree::model::{Example, Model, Semiring, Settings, Strategy};
 use tolka_engine::multitree::piece::Type;
 use tolka_engine::multitree::quality::Reference;
-use tolka_engine::multitree::source::{Constituent, Source};
+use tolka_engine::multitree::source::{Constituent, MOST_WORDS, Source};
 use tolka_engine::multitree::store::{open_counts, save_counts};
 use tolka_engine::multitree::translate::{Translated, translate_all, translate_knowing};
 use tolka_engine::multitree::translation::Identity;
@@ -76,6 +76,7 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<(Settings, Templates)> {
     given.take("options", &mut settings.options)?;
     given.take("time_limit", &mut settings.seconds)?;
     given.take("most_inferences", &mut settings.inferences)?;
+    given.take("predictor", &mut settings.predictor)?;
     let mut weights: Option<BTreeMap<String, f64>> = None;
     given.take("weights", &mut weights)?;
     settings.weights = weights.map(self::weights).transpose().map_err(raise)?;
@@ -107,12 +108,13 @@ fn source((words, tags, nodes): Sentence) -> Result<Source> {
 }
 
 fn pair((sentence, target, links): Pair) -> Result<Example> {
-    if target.len() > tolka_engine::multitree::source::MOST_WORDS {
-        return Err(Error::limit(format!("a translation has {} words", target.len())).hint("split it"));
+    if target.len() > MOST_WORDS {
+        let what = format!("a translation has more than {MOST_WORDS} words: {}", target.len());
+        return Err(Error::limit(what).hint("split it"));
     }
     let source = source(sentence)?;
     let links = Links::new(source.len(), target.len(), &links)?;
-    Ok(Example { source, target, links, tree: None })
+    Ok(Example { source, target, links, tree: None, target_tree: None })
 }
 
 fn inference((known, cost): &(Known, Cost)) -> Inference {
@@ -243,6 +245,11 @@ impl MultitreeModel {
         };
         let known = inferences.into_iter().map(known).collect::<Result<Vec<_>>>().map_err(raise)?;
         caught(|| self.corpus.set_tree(pair, &known))?.map_err(raise)
+    }
+
+    /// Gives the translation of a pair its tree: its words, their tags, and constituents.
+    fn set_target_tree(&mut self, pair: u32, sentence: Sentence) -> PyResult<()> {
+        caught(|| self.corpus.set_target_tree(pair, source(sentence)?))?.map_err(raise)
     }
 
     /// Makes the lexicon of pairs: of trees or forests. Says how many were covered, and its sizes.

@@ -1,10 +1,10 @@
-"""`tolka align`: train, apply, score, draw and symmetrise word alignments."""
+"""`tolka align`: train, apply, score, draw and symmetrise word alignments; multitrees of them."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -195,6 +195,77 @@ def symmetrise(
     if len(first) != len(second):
         raise InputError(f"{forward} has {len(first)} lines and {backward} has {len(second)}")
     _write((format_links(join(a, b, method)) for a, b in zip(first, second, strict=True)), output)
+
+
+@app.command()
+def multitrees(
+    source: SourceArgument,
+    target: TargetArgument,
+    *,
+    links: Annotated[
+        Path | None,
+        typer.Option("--links", help="Their links, i-j or i-j:p, one pair a line; aligned here if not given."),
+    ] = None,
+    trees: Annotated[
+        Path | None,
+        typer.Option("--trees", help="Trees of the source in Penn brackets, one a line; an empty line for none."),
+    ] = None,
+    parser: Annotated[
+        Path | None, typer.Option("--parser", help="A parser of `tolka parse train-constituents` that finds the trees.")
+    ] = None,
+    semiring: Annotated[
+        Literal["minmerge", "viterbi"],
+        typer.Option("--semiring", help="Compare trees by their worst steps, or by sums."),
+    ] = "minmerge",
+    longest: Annotated[int, typer.Option("--longest", min=1, help="Most words of a leaf on either side.")] = 3,
+    crossings: Annotated[int, typer.Option("--crossings", min=0, help="Brackets that a node may cross.")] = 3,
+    beam: Annotated[int, typer.Option("--beam", min=1, help="Nodes over a span that are kept.")] = 10,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where the trees go; standard output if not given.")
+    ] = None,
+    threads: ThreadsOption = 0,
+    json: JsonFlag = False,
+    quiet: QuietFlag = False,
+) -> None:
+    """Build each pair together as a tree over both sentences, from links and source trees.
+
+    A pair that no tree covers gets the trees that cover most of it; one without links, none.
+
+    Example: `tolka align multitrees src.tok tgt.tok --links links.txt --trees src.penn -o trees.txt`
+    """
+    from tolka.align import read_weighted_links
+    from tolka.corpus import read_pairs
+    from tolka.errors import SettingsError
+    from tolka.multitree import MultitreeSettings, align_multitrees, format_multitrees
+    from tolka.multitree.parsing import parse_tokens, read_trees
+    from tolka.syntax import ConstituencyParser
+
+    _refuse_json_on_stdout(json, output)
+    if trees is not None and parser is not None:
+        raise SettingsError("--trees and --parser do not go together", hint="give one of them")
+    pairs = [(one.split(), other.split()) for one, other in read_pairs(source, target)]
+    known = None if trees is None else read_trees(trees)
+    if parser is not None:
+        sentences = [words for words, _ in pairs]
+        known, _ = parse_tokens(ConstituencyParser.load(parser), sentences, threads=threads, progress=progress(quiet))
+    weighted = (
+        None if links is None else [[(i, j, p) for (i, j), p in one.items()] for one in read_weighted_links(links)]
+    )
+    bank = align_multitrees(
+        pairs,
+        known,
+        links=weighted,
+        settings=MultitreeSettings(semiring=semiring, longest=(longest, longest), most_crossings=crossings, beam=beam),
+        threads=threads,
+        progress=progress(quiet),
+    )
+    _write(map(format_multitrees, bank.pairs), output)
+    if json:
+        print_json({"pairs": len(bank.pairs), "complete": bank.complete, "skipped": bank.reasons()})
+    elif output is not None and not quiet:
+        print(f"{output}: {bank.complete:,} of {len(bank.pairs):,} pairs have a whole multitree")
+        for reason, count in bank.reasons().items():
+            print(f"none for {count:,} because {reason}")
 
 
 @app.command()

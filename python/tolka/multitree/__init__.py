@@ -16,10 +16,11 @@ from tolka.multitree.constituents import Constituents
 from tolka.multitree.cover import maximum_cover
 from tolka.multitree.gold import multitree_of_links
 from tolka.multitree.notation import parse_tree
-from tolka.multitree.settings import PENALTIES, STATISTICS, SYSTEMS, MultitreeSettings
+from tolka.multitree.settings import HIERARCHIES, PENALTIES, STATISTICS, SYSTEMS, MultitreeSettings
 from tolka.multitree.tree import KINDS, NOTHING, Inference, Multitree, format_tree, inverted, join, leaf, monotonic
 
 if TYPE_CHECKING:
+    from tolka.multitree.aligning import AlignedBank, align_multitrees
     from tolka.multitree.compare import TreeComparison, compare_multitrees
     from tolka.multitree.draw import draw_multitree
     from tolka.multitree.encoding import SentenceEncoder, Symbols
@@ -35,6 +36,7 @@ __getattr__, __dir__ = later(
     __name__,
     {
         "Account": "record",
+        "AlignedBank": "aligning",
         "GoldBank": "synthetic",
         "MultitreeTranslator": "translator",
         "PairParse": "pairing",
@@ -46,6 +48,7 @@ __getattr__, __dir__ = later(
         "TreeComparison": "compare",
         "TreeTranslation": "translation",
         "Watch": "watch",
+        "align_multitrees": "aligning",
         "compare_multitrees": "compare",
         "draw_multitree": "draw",
         "gold_multitrees": "synthetic",
@@ -53,16 +56,18 @@ __getattr__, __dir__ = later(
         "synthetic_multitrees": "synthetic",
         "write_gold": "synthetic",
     },
-    instead={"draw": "draw_multitree", "compare": "compare_multitrees"},
+    instead={"align": "align_multitrees", "draw": "draw_multitree", "compare": "compare_multitrees"},
 )
 
 __all__ = [
+    "HIERARCHIES",
     "KINDS",
     "NOTHING",
     "PENALTIES",
     "STATISTICS",
     "SYSTEMS",
     "Account",
+    "AlignedBank",
     "Constituents",
     "GoldBank",
     "Inference",
@@ -79,6 +84,7 @@ __all__ = [
     "TreeComparison",
     "TreeTranslation",
     "Watch",
+    "align_multitrees",
     "compare_multitrees",
     "draw_multitree",
     "format_multitrees",

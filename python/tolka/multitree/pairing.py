@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Literal
 from tolka import _engine
 from tolka.errors import InputError
 from tolka.forest import Forest
+from tolka.multitree.aligning import trees_of
 from tolka.multitree.encoding import SentenceEncoder, Symbols
 from tolka.multitree.settings import MultitreeSettings
-from tolka.multitree.tree import Multitree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tolka.multitree.tree import Spans
+    from tolka.multitree.tree import Multitree, Spans
     from tolka.syntax import Constituent
-
-_Step = tuple[str, int, int, int, int, int, int, float]
 
 
 @dataclass(frozen=True)
@@ -47,6 +45,7 @@ def parse_pair(
     links: Iterable[tuple[int, int, float]],
     *,
     tree: Constituent | None = None,
+    target_tree: Constituent | None = None,
     semiring: Literal["minmerge", "viterbi"] = "minmerge",
     longest: tuple[int, int] = (3, 3),
     most_crossings: int | None = 3,
@@ -60,6 +59,7 @@ def parse_pair(
         links: Source and target positions with the probability that they belong together. A leaf must have a link, and no
             link may lead out of it; improbable ones are costly.
         tree: A tree of the source; spans that cross its brackets are costly.
+        target_tree: The same of the translation.
         semiring: Compare by worst inferences or by sums.
         longest: Most words of a source and of a target phrase in a leaf.
         most_crossings: Brackets that a span may cross; None for any.
@@ -78,36 +78,19 @@ def parse_pair(
     symbols = Symbols()
     settings = MultitreeSettings(semiring=semiring, longest=longest, most_crossings=most_crossings, beam=beam)
     model = _engine.MultitreeModel(settings.search())
-    encoded = SentenceEncoder(symbols).encode(source, tree)
-    words = [symbols.number(word) for word in target]
+    encoder = SentenceEncoder(symbols)
+    encoded, words = encoder.encode(source, tree), [symbols.number(word) for word in target]
     [wrong] = model.add([(encoded, words, list(links))])
     if wrong:
         raise InputError(wrong, hint="give words on both sides, and links between them")
+    if target_tree is not None:
+        model.set_target_tree(0, encoder.encode(target, target_tree))
     [(steps, complete, _)] = model.align([0], HIERARCHY, 0)
     packed = model.pair_forest(0, HIERARCHY, list(symbols)) if complete else None
-    trees = tuple(_trees(steps, source, target))
+    trees = trees_of(steps, source, target, tree, target_tree)
     costs = {((start, end), (begin, stop)): cost for _, start, _, end, begin, _, stop, cost in steps}
     return PairParse(trees, costs, Forest(packed) if packed else None)
 
 
 HIERARCHY = "itg : itg"
 """Links and brackets say what is allowed, and what it costs."""
-
-
-def _trees(steps: Sequence[_Step], source: Sequence[str], target: Sequence[str]) -> list[Multitree]:
-    """The trees of inferences; parents come before their children."""
-    made: dict[Spans, Multitree] = {}
-    below: set[Spans] = set()
-    for kind, start, middle, end, begin, seam, stop, _ in reversed(steps):
-        spans = ((start, end), (begin, stop))
-        if kind == "bilingual":
-            words = (tuple(source[start:end]), tuple(target[begin:stop]))
-            made[spans] = Multitree(*spans, words=words)
-            continue
-        first, second = (begin, seam), (seam, stop)
-        if kind == "inverted":
-            first, second = second, first
-        parts = (((start, middle), first), ((middle, end), second))
-        below.update(parts)
-        made[spans] = Multitree(*spans, children=tuple(made[part] for part in parts))
-    return [tree for spans, tree in sorted(made.items()) if spans not in below]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tolka.corpus import read_lines
+from tolka.errors import FormatError
 from tolka.progress import SILENT
-from tolka.syntax import penn_words, with_words
+from tolka.syntax import parse_penn, penn_words, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from os import PathLike
 
     from tolka.progress import Progress
     from tolka.syntax import ConstituencyParser, Constituent
@@ -36,3 +39,25 @@ def parse_tokens(
             flat += poor
             advance(1)
     return trees, flat
+
+
+def read_trees(path: str | PathLike[str]) -> list[Constituent | None]:
+    r"""Read a tree a line, in Penn brackets; None for an empty line.
+
+    Raises:
+        FormatError: A line is no tree; says which.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "trees.penn"
+        >>> _ = path.write_text("(NN yes)\n\n")
+        >>> print(*read_trees(path))
+        (NN yes) None
+    """
+    found: list[Constituent | None] = []
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            found.append(parse_penn(line) if line.strip() else None)
+        except FormatError as error:
+            raise FormatError(error.what, path=path, line=number, byte=error.byte, hint=error.hint) from error
+    return found

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from tolka.multitree.record import OUTCOMES, Sureness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tolka._engine import MultitreeModel
+    from tolka.multitree.aligning import Step
     from tolka.multitree.settings import MultitreeSettings
     from tolka.multitree.watch import Watched
     from tolka.progress import Progress
@@ -23,7 +24,6 @@ _COUNTED = 1_000
 """Pairs that stand for all where those with a complete multitree are counted for people only."""
 _ALIGNED, _MOST_CROSSINGS = 200, 3
 """Pairs that are aligned again and again, and brackets that they may cross."""
-ALIGN = "itg : itg + fertility"
 
 
 def iterations(settings: MultitreeSettings) -> list[tuple[int, int, bool]]:
@@ -44,23 +44,44 @@ def iterations(settings: MultitreeSettings) -> list[tuple[int, int, bool]]:
     ]
 
 
+def _only_trees(hierarchy: str) -> str:
+    """The same with nothing but what given trees have.
+
+    Example:
+        >>> _only_trees("itg : itg + fertility"), _only_trees("itg")
+        ('tree, itg : itg + fertility', 'tree : itg')
+    """
+    return f"tree, {hierarchy}" if ":" in hierarchy else f"tree : {hierarchy}"
+
+
 class Schedule:
     """Trains a model that has its pairs, counts and fertilities."""
 
-    def __init__(self, native: MultitreeModel, settings: MultitreeSettings, threads: int) -> None:
+    def __init__(
+        self,
+        native: MultitreeModel,
+        settings: MultitreeSettings,
+        threads: int,
+        given: Mapping[int, list[Step]] | None = None,
+    ) -> None:
+        self._given = given or {}
         self._native = native
         self._settings = settings
         self._threads = threads
         self._all = list(range(native.pairs()))
 
     def align(self, progress: Progress) -> None:
-        """Where supervisors know one tree of each pair, find it."""
+        """Where supervisors know one tree of each pair, find it unless it is given."""
         if self._settings.supervisor == "forest":
             return
-        with progress.task("aligning trees", total=len(self._all), unit="pairs") as advance:
-            for start in range(0, len(self._all), _PIECE):
-                some = self._all[start : start + _PIECE]
-                for pair, (steps, _, _) in zip(some, self._native.align(some, ALIGN, self._threads), strict=True):
+        for pair, given in self._given.items():
+            self._native.set_tree(pair, given)
+        wanted = [pair for pair in self._all if pair not in self._given]
+        aligner = self._settings.hierarchy("aligner")
+        with progress.task("aligning trees", total=len(wanted), unit="pairs") as advance:
+            for start in range(0, len(wanted), _PIECE):
+                some = wanted[start : start + _PIECE]
+                for pair, (steps, _, _) in zip(some, self._native.align(some, aligner, self._threads), strict=True):
                     self._native.set_tree(pair, steps)
                 advance(len(some))
 
@@ -68,7 +89,8 @@ class Schedule:
         """Make the lexicon of all pairs; the part of them, or of a sample, that has a complete multitree, and the lexicon's sizes."""
         supervisor = self._settings.supervisor
         origin = "phrases" if self._settings.lexicon == "phrases" else supervisor
-        hierarchy = ALIGN if supervisor == "forest" else f"tree, {ALIGN}"
+        aligner = self._settings.hierarchy("aligner")
+        hierarchy = aligner if supervisor == "forest" else _only_trees(aligner)
         pruning = (5.0, 0.5, self._settings.prune_pairs, 1)
         with progress.task("lexicon", total=1, unit="") as advance:
             complete, sizes = self._native.make_lexicon(self._all, origin, hierarchy, pruning, self._threads)
@@ -125,16 +147,17 @@ class Schedule:
         return tuple(
             Sureness(kind, (yes, no), (sure, unsure), right / max(yes + no, 1), unknown)
             for kind, (yes, no), (sure, unsure), right, unknown in found
+            if yes + no + unknown
         )
 
     def completeness(self, progress: Progress) -> tuple[tuple[int, float], ...]:
         """How many of some pairs have a complete multitree, the more crossing brackets are allowed."""
         some, most = self._shuffled()[:_ALIGNED], self._settings.most_crossings
-        found = []
+        found, aligner = [], self._settings.hierarchy("aligner")
         with progress.task("counting complete trees", total=_MOST_CROSSINGS + 1, unit="") as advance:
             for allowed in range((_MOST_CROSSINGS if most is None else max(most, _MOST_CROSSINGS)) + 1):
                 self._native.set({**self._settings.search(), "most_crossings": allowed})
-                complete = sum(complete for _, complete, _ in self._native.align(some, ALIGN, self._threads))
+                complete = sum(complete for _, complete, _ in self._native.align(some, aligner, self._threads))
                 found.append((allowed, complete / len(some)))
                 advance(1)
         self._native.set(self._settings.search())
@@ -153,9 +176,8 @@ class Schedule:
                 advance(len(some))
 
     def _coordinate(self, pairs: list[int], limit: int, progress: Progress, *, learnt: bool) -> dict[str, float]:
-        tree = "" if self._settings.supervisor == "forest" else "tree, "
-        supervisor = f"{tree}itg, lexicon : itg + {'classifiers' if learnt else 'fertility'}"
-        predictor = "itg : fuses + classifiers" if learnt else "itg : itg + fuses + fertility"
+        first = "" if learnt else "first."
+        supervisor, predictor = (self._settings.hierarchy(f"{first}{who}") for who in ("supervisor", "predictor"))
         sums = [0.0] * 6
         with progress.task(f"coordinating, {limit} explored", total=len(pairs), unit="pairs") as advance:
             for start in range(0, len(pairs), _PIECE):

@@ -6,10 +6,21 @@ from collections.abc import Mapping  # noqa: TC003 - the pipeline asks for the t
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self
 
+from tolka import _engine
 from tolka.errors import SettingsError
 
 Supervisor = Literal["tree", "forest"]
 Labelling = Literal["strict", "permissive", "permissive-pairs", "permissive-mean"]
+
+HIERARCHIES: Mapping[str, str] = {
+    "aligner": "itg : itg + fertility",
+    "first.supervisor": "itg, lexicon : itg + fertility",
+    "first.predictor": "itg : itg + fuses + fertility",
+    "supervisor": "itg, lexicon : itg + classifiers",
+    "predictor": "itg : fuses + classifiers",
+}
+"""Who asks which grammars: filters, a colon, costs that add up (Galron 2012, sections 4.5.1 and 5.2.1). What begins with `first`
+is until classifiers were trained. Supervisors that know one tree of each pair have `tree` before these."""
 
 PENALTIES = tuple(0.375 / 2**step for step in range(10))
 """The path of penalties: 3/8 and its halves down to 3/4096."""
@@ -89,6 +100,8 @@ class MultitreeSettings:
         time_limit: Seconds for a sentence.
         neutral: Phrases of one language are never a step away from what is approved.
         trailing: Go on when the supervisor has nothing left, until the predictor has not either.
+        hierarchies: Which grammars are asked, by the names in `HIERARCHIES`, where it is not what those say; `supervisor` is
+            then not taken into account for those that are given.
         seed: Divides the pairs into parts.
     """
 
@@ -128,6 +141,7 @@ class MultitreeSettings:
     time_limit: float | None = 60.0
     neutral: bool = True
     trailing: bool = False
+    hierarchies: Mapping[str, str] | None = None
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -143,6 +157,7 @@ class MultitreeSettings:
             raise SettingsError(
                 "a threshold prunes what comes from an agenda only", hint="use beam with strategy=chart"
             )
+        self._check_hierarchies()
         for name, weight in (self.weights or {}).items():
             if not isinstance(weight, int | float):
                 raise SettingsError(f"{name} cannot weigh {weight!r}", hint="use a number")
@@ -152,6 +167,15 @@ class MultitreeSettings:
             raise SettingsError(
                 "statistics are weighed in sums, not by the worst inference", hint="use semiring=viterbi"
             )
+
+    def _check_hierarchies(self) -> None:
+        """Refuse hierarchies that nobody asks, and grammars that there are not."""
+        for name, hierarchy in (self.hierarchies or {}).items():
+            if name not in HIERARCHIES:
+                raise SettingsError(
+                    f"no hierarchy of grammars is for {name!r}", hint=f"they are for {', '.join(HIERARCHIES)}"
+                )
+            _engine.multitree_hierarchy(hierarchy)
 
     def _check_alone(self) -> None:
         """Refuse what classifiers cannot do without statistics beside them."""
@@ -176,7 +200,19 @@ class MultitreeSettings:
             *("templates", "beam", "threshold", "bound", "missing", "time_limit", "strategy", "options"),
         )
         weights = None if self.weights is None else dict(self.weights)
-        return {**{name: getattr(self, name) for name in names}, "weights": weights}
+        predictor = (self.hierarchies or {}).get("predictor")
+        return {**{name: getattr(self, name) for name in names}, "weights": weights, "predictor": predictor}
+
+    def hierarchy(self, name: str) -> str:
+        """The grammars that someone asks, see `HIERARCHIES`.
+
+        Example:
+            >>> SYSTEMS["single-strict"].hierarchy("supervisor")
+            'tree, itg, lexicon : itg + classifiers'
+        """
+        if self.hierarchies and name in self.hierarchies:
+            return self.hierarchies[name]
+        return f"{'tree, ' if self.supervisor == 'tree' and 'supervisor' in name else ''}{HIERARCHIES[name]}"
 
     def boosting(self) -> dict[str, Any]:
         """What classifiers are trained with."""
@@ -216,6 +252,7 @@ class MultitreeSettings:
                 "max_depth",
                 "time_limit",
                 "weights",
+                "hierarchies",
             )
             if name not in stored
         }

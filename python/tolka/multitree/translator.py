@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tolka import _engine
-from tolka.align import Aligner, grow_posteriors
 from tolka.errors import FileError, FormatError, InputError, SettingsError
 from tolka.files import Bundle, save_bundle
 from tolka.forest import Forest
 from tolka.limits import DEFAULT
+from tolka.multitree.aligning import steps_of
 from tolka.multitree.checkpoint import Checkpoint, State, key_of
 from tolka.multitree.encoding import SentenceEncoder, Symbols
+from tolka.multitree.learnable import add_pairs, as_many, linked, require_some
 from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import STATISTICS, MultitreeSettings
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tolka.files import BundleWriter
+    from tolka.multitree.aligning import Step
+    from tolka.multitree.bank import Multitrees
     from tolka.multitree.encoding import Encoded
     from tolka.multitree.record import PenaltyTuning
     from tolka.multitree.tuning import Score
@@ -42,9 +45,6 @@ KIND = "multitree"
 LANGUAGE = "language.tlm"
 """The language model, if there is one."""
 FILES = ("symbols.txt", "training.json", "classes.json", "counts.bin", "lexicon.bin", "classifiers.bin")
-Row = tuple["Encoded", list[int], list[tuple[int, int, float]]]
-"""A sentence, the words of its translation, and links with their probabilities."""
-_LEAST_LINK = 1e-6
 
 
 class MultitreeTranslator:
@@ -100,6 +100,8 @@ class MultitreeTranslator:
         trees: Sequence[Constituent | None] | None = None,
         *,
         links: Sequence[Sequence[tuple[int, int, float]]] | None = None,
+        target_trees: Sequence[Constituent | None] | None = None,
+        multitrees: Sequence[Multitrees | None] | None = None,
         text: Sequence[Sequence[str]] | None = None,
         most_words: int | None = None,
         checkpoint: str | PathLike[str] | None = None,
@@ -111,7 +113,10 @@ class MultitreeTranslator:
         Args:
             pairs: Tokenised pairs.
             trees: A constituency tree for each source sentence; without, sentences are flat.
-            links: Word links with probabilities; without, they are aligned here.
+            links: Word links with probabilities; without, they are those of `multitrees`, or aligned here.
+            target_trees: A tree for each translation, whose brackets supervisors cross no more gladly than those of the source.
+            multitrees: For supervisors that know one tree of each pair: the trees of a bank. Where there is None the best tree is
+                looked for, as it is for all pairs without.
             text: More text of the target language; its n-grams are counted together with those of the pairs.
             most_words: Pairs with more words on a side are left out.
             checkpoint: A directory that has all there is to know after each iteration. If it is there, training goes on from it,
@@ -121,21 +126,32 @@ class MultitreeTranslator:
 
         Raises:
             InputError: The numbers of trees or links differ from that of pairs, or no pair can be learnt from.
-            SettingsError: The checkpoint is of other pairs or settings.
+            SettingsError: The checkpoint is of other pairs or settings, or there are multitrees that no supervisor asks for.
             FormatError: The checkpoint is damaged.
         """
-        trees = self._as_many(trees, len(pairs), "trees") or [None] * len(pairs)
-        links = self._as_many(links, len(pairs), "lists of links") or self._aligned(pairs)
-        rows, skipped = self._added(pairs, trees, links, most_words)
+        trees = as_many(trees, len(pairs), "trees") or [None] * len(pairs)
+        known, wrong = self._known(as_many(multitrees, len(pairs), "multitrees"), pairs)
+        if links is None and multitrees is not None:
+            links = [[] if own is None else [(i, j, 1.0) for i, j in own.links()] for own in multitrees]
+        links = as_many(links, len(pairs), "lists of links") or linked(pairs, self.threads)
+        encoder = SentenceEncoder(self._symbols, classes=self.classes)
+        others = as_many(target_trees, len(pairs), "trees of translations")
+        added = add_pairs(
+            self._native, encoder, pairs, trees, links, target_trees=others, most_words=most_words, wrong=wrong
+        )
+        rows, skipped = added.rows, added.skipped
+        require_some(self._native, skipped)
         further = [self._numbers(sentence) for sentence in text or ()]
+        given = {place: known[number] for place, number in enumerate(rows) if number in known}
         kept = None
         if checkpoint is not None:
-            parts = (self.settings.stored(), list(self._symbols), *rows, further, *(watch.parts() if watch else ()))
+            every = (self.settings.stored(), list(self._symbols), *rows.values(), further)
+            parts = (*every, *(one for one in (given, added.targets) if one), *(watch.parts() if watch else ()))
             kept = Checkpoint(Path(checkpoint), key_of(parts))
-        schedule = Schedule(self._native, self.settings, self.threads)
+        schedule = Schedule(self._native, self.settings, self.threads, given)
         state = None if kept is None else kept.read(self._native, self.settings)
         if state is None:
-            self._native.count([*(row[1] for row in rows), *further])
+            self._native.count([*(row[1] for row in rows.values()), *further])
             self._native.fertility(self.threads)
             schedule.align(progress)
             state = State(*schedule.make_lexicon(progress))
@@ -152,42 +168,29 @@ class MultitreeTranslator:
         self.record_ = Record(account, state.curve, schedule.sureness(), schedule.completeness(progress))
         return self
 
-    def _added(
-        self,
-        pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
-        trees: Sequence[Constituent | None],
-        links: Sequence[Sequence[tuple[int, int, float]]],
-        most_words: int | None,
-    ) -> tuple[list[Row], dict[int, str]]:
-        """Give the engine what can be learnt from; that, and the numbers of other pairs with the reason."""
-        encoder = SentenceEncoder(self._symbols, classes=self.classes)
-        skipped: dict[int, str] = {}
-        rows: list[tuple[int, Row]] = []
-        for number, ((source, target), tree, linked) in enumerate(zip(pairs, trees, links, strict=True)):
-            try:
-                encoded, numbers = encoder.encode(source, tree), self._numbers(target)
-            except InputError as error:
-                # Which words it has is of no interest to an account.
-                skipped[number] = error.what.partition(":")[0]
-                continue
-            if most_words is not None and max(len(source), len(target)) > most_words:
-                skipped[number] = f"a side has more than {most_words} words"
-                continue
-            if source and target and not linked:
-                skipped[number] = "there is no link"
-                continue
-            rows.append((number, (encoded, numbers, [(int(i), int(j), float(p)) for i, j, p in linked])))
-        reasons = self._native.add([row for _, row in rows])
-        for (number, _), reason in zip(rows, reasons, strict=True):
-            if reason is not None:
-                skipped[number] = reason
-        if not self._native.pairs():
-            raise InputError(
-                "no pair can be learnt from",
-                hint=f"the first reason is: {next(iter(skipped.values()), 'there are none')}",
+    def _known(
+        self, multitrees: Sequence[Multitrees | None] | None, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]
+    ) -> tuple[dict[int, list[Step]], list[str | None] | None]:
+        """The inferences of given multitrees by the number of their pair, and what is wrong with each pair's."""
+        if multitrees is None:
+            return {}, None
+        if self.settings.supervisor != "tree":
+            raise SettingsError(
+                "multitrees are for supervisors that know one tree of each pair", hint="use supervisor=tree"
             )
-        used = [row for (_, row), reason in zip(rows, reasons, strict=True) if reason is None]
-        return used, dict(sorted(skipped.items()))
+        known: dict[int, list[Step]] = {}
+        wrong: list[str | None] = [None] * len(pairs)
+        for number, (own, (source, target)) in enumerate(zip(multitrees, pairs, strict=True)):
+            if own is None:
+                continue
+            if (own.source, own.target) != (tuple(source), tuple(target)):
+                wrong[number] = "the multitree has other words than its pair"
+                continue
+            try:
+                known[number] = steps_of(own, self.settings.longest)
+            except InputError as error:
+                wrong[number] = error.what
+        return known, wrong
 
     def translate(
         self,
@@ -282,7 +285,7 @@ class MultitreeTranslator:
         Raises:
             SettingsError: A setting is unknown or makes no sense.
         """
-        known = self.settings.search()
+        known = [*(name for name in self.settings.search() if name != "predictor"), "hierarchies"]
         for name in changes:
             if name not in known:
                 raise SettingsError(f"{name} is no setting of the search", hint=f"settings are {', '.join(known)}")
@@ -488,25 +491,13 @@ class MultitreeTranslator:
         """Sentences as the engine has them, with numbers that new words get for this call only."""
         if not self._trained:
             raise SettingsError("nothing was learnt yet", hint="call train, or load a model")
-        trees = self._as_many(trees, len(sentences), "trees") or [None] * len(sentences)
+        trees = as_many(trees, len(sentences), "trees") or [None] * len(sentences)
         symbols = self._symbols.copy()
         encoder = SentenceEncoder(symbols, classes=self.classes)
         return symbols, [encoder.encode(words, tree) for words, tree in zip(sentences, trees, strict=True)]
 
     def _numbers(self, words: Sequence[str]) -> list[int]:
         return [self._symbols.number(word) for word in words]
-
-    def _aligned(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[list[tuple[int, int, float]]]:
-        texts = [(" ".join(source), " ".join(target)) for source, target in pairs]
-        found = Aligner(threads=self.threads).train(texts).posteriors()
-        grown = (grow_posteriors(posteriors) for posteriors in found)
-        return [[(i, j, max(p, _LEAST_LINK)) for (i, j), p in links.items()] for links in grown]
-
-    @staticmethod
-    def _as_many(given: Sequence[Any] | None, wanted: int, what: str) -> Sequence[Any] | None:
-        if given is not None and len(given) != wanted:
-            raise InputError(f"there are {len(given)} {what} for {wanted} sentences", hint="give one for each")
-        return given
 
 
 def _record(bundle: Bundle) -> Record:

@@ -125,7 +125,7 @@ impl<P: Logic, S: Logic, G: Grammar<P>, H: Grammar<S>, A: Algebra, M: Mapper<P, 
         loop {
             let handed = self.predictor.is_idle() && self.hand_over();
             let Some(fired) = self.predictor.pop() else {
-                if self.supervisor.is_idle() {
+                if self.supervisor.is_idle() || self.outcome.limited {
                     break;
                 }
                 // What was on top there is known here, or means nothing here.
@@ -221,6 +221,11 @@ impl<P: Logic, S: Logic, G: Grammar<P>, H: Grammar<S>, A: Algebra, M: Mapper<P, 
     /// Takes the supervisor's next item, and gives it to the predictor. False if it has none, or none that can be given.
     fn hand_over(&mut self) -> bool {
         while let Some(fired) = self.supervisor.pop() {
+            // It may know much that means nothing to the predictor, whose own limits would never be looked at.
+            if self.supervisor.is_over() {
+                self.outcome.limited = true;
+                return false;
+            }
             let Kept::New(item) = self.supervisor.keep(&fired, false) else { continue };
             self.supervisor.expand(item);
             let (predictor, supervisor) = (&self.predictor, &self.supervisor);

@@ -27,7 +27,7 @@ fn model(longest: usize, fertility: Fertility) -> Model {
 
 fn pair(source: Source, target: &[u32], links: &[(u32, u32, f32)]) -> Example {
     let links = Links::new(source.len(), target.len(), links).unwrap();
-    Example { source, target: target.to_vec(), links, tree: None }
+    Example { source, target: target.to_vec(), links, tree: None, target_tree: None }
 }
 
 fn flat(words: &[u32]) -> Source {

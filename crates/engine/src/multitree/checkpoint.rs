@@ -135,7 +135,7 @@ mod tests {
             let source = Source::new(words.to_vec(), vec![2, 3], vec![phrase]).unwrap();
             let (first, second) = if swapped { (1, 0) } else { (0, 1) };
             let links = Links::new(2, 2, &[(0, first, 0.9), (1, second, 0.9)]).unwrap();
-            Example { source, target: target.to_vec(), links, tree: None }
+            Example { source, target: target.to_vec(), links, tree: None, target_tree: None }
         };
         let pairs =
             vec![pair([10, 11], [20, 21], false), pair([12, 11], [21, 22], true), pair([10, 13], [20, 23], false)];

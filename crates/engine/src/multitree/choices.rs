@@ -70,7 +70,7 @@ mod tests {
         // The third word has no link, so that nothing is known of its translation.
         let source = Source::new(vec![1, 2, 3], vec![1; 3], vec![]).unwrap();
         let links = Links::new(3, 2, &[(0, 0, 0.9), (1, 1, 0.9)]).unwrap();
-        let pair = Example { source, target: vec![11, 13], links, tree: None };
+        let pair = Example { source, target: vec![11, 13], links, tree: None, target_tree: None };
         let mut labelled = Labelled::default();
         see_choices(&model, 0, &pair, &mut labelled);
         let target = |entry: u32| model.lexicon.phrases(1).words(model.lexicon.target(entry)).to_vec();

@@ -11,6 +11,7 @@ use super::grammars::{Known, TreeFilter};
 use super::learning::{Coordination, coordinate};
 use super::lexicon::{LexiconBuilder, Pruning};
 use super::model::{Example, Model};
+use super::source::Source;
 use crate::learn::Outcome;
 use crate::{Error, Result};
 
@@ -95,6 +96,19 @@ impl Corpus {
             );
         }
         pair.tree = Some(TreeFilter::new(inferences)?);
+        Ok(())
+    }
+
+    /// Gives the translation of a pair its tree, whose brackets are crossed like those of the source.
+    ///
+    /// # Errors
+    /// No such pair, or a tree of other words.
+    pub fn set_target_tree(&mut self, pair: u32, tree: Source) -> Result<()> {
+        let pair = self.pairs.get_mut(pair as usize).ok_or_else(|| Error::input(format!("there is no pair {pair}")))?;
+        if tree.words != pair.target {
+            return Err(Error::input("the tree of a translation has other words").hint("give the trees of these pairs"));
+        }
+        pair.target_tree = Some(tree);
         Ok(())
     }
 

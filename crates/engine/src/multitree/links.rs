@@ -28,12 +28,12 @@ impl Links {
         };
         for &(from, to, probability) in links {
             if from as usize >= source || to as usize >= target {
-                let what = format!("a link {from}-{to} leads out of sentences of {source} and {target} words");
+                let what = format!("a link leads out of its sentences: {from}-{to}, of {source} and {target} words");
                 return Err(Error::input(what).hint("positions count from 0"));
             }
             if !(probability > 0.0 && probability <= 1.0) {
-                let what = format!("link {from}-{to} has the probability {probability}");
-                return Err(Error::input(what).hint("give numbers above 0, up to 1"));
+                let what = format!("a link has no probability above 0, up to 1: {from}-{to} has {probability}");
+                return Err(Error::input(what).hint("leave out links that cannot be"));
             }
             let at = (from as usize + 1) * width + to as usize + 1;
             this.counts[at] += 1;

@@ -71,6 +71,8 @@ pub struct Settings {
     pub options: Option<usize>,
     /// What statistics weigh in a log-linear grammar; without, classifiers alone count.
     pub weights: Option<Weights>,
+    /// The hierarchy of grammars of a translator, if it is not the usual one.
+    pub predictor: Option<String>,
 }
 
 impl Default for Settings {
@@ -90,6 +92,7 @@ impl Default for Settings {
             inferences: 20_000_000,
             options: None,
             weights: None,
+            predictor: None,
         }
     }
 }
@@ -111,6 +114,9 @@ impl Settings {
         let costs = [self.crossing, self.predictor_crossing, self.fuse_scale, self.missing];
         if costs.iter().any(|cost| !(cost.is_finite() && *cost >= 0.0)) {
             return Err(Error::settings("a cost is no number of 0 or more"));
+        }
+        if let Some(hierarchy) = &self.predictor {
+            Hierarchy::parse(hierarchy)?;
         }
         if self.seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds < 1e9)) {
             return Err(Error::settings("the time for a sentence is no positive number of seconds"));
@@ -135,6 +141,8 @@ pub struct Example {
     pub links: Links,
     /// What is part of its multitrees, for supervisors that know one tree only.
     pub tree: Option<TreeFilter>,
+    /// The translation and its tree, if it has one.
+    pub target_tree: Option<Source>,
 }
 
 /// Everything that a search may ask.
@@ -171,7 +179,10 @@ impl Model {
     }
 
     /// What a predictor, or a translator, pays: `itg : fuses + itg + fertility` before anything is learnt.
-    pub fn predictor_hierarchy(&self) -> &'static str {
+    pub fn predictor_hierarchy(&self) -> &str {
+        if let Some(chosen) = &self.settings.predictor {
+            return chosen;
+        }
         if self.settings.weights.is_some() {
             return "itg : loglinear";
         }
@@ -266,7 +277,7 @@ impl Model {
             weighted: !hierarchy.contains("classifiers"),
             most_crossings: self.settings.most_crossings,
             crossing: self.settings.crossing,
-            target: None,
+            target: pair.target_tree.as_ref(),
         };
         self.build(hierarchy, &itg, pair.tree.as_ref(), None)
     }

@@ -139,6 +139,17 @@ type Looked = ((u16, u16), Vec<u32>, bool, u32);
 
 /// What a coordinator looks at, with one translation a word, links in the order of both sentences, and texts to tell apart.
 fn looked_at(words: &[(u32, u32)], reference: &[u32], limit: u32, texts: &[&[u32]]) -> (Vec<Looked>, Outcome) {
+    looked_at_within(Limits::default(), words, reference, limit, texts)
+}
+
+/// The same with limits of the supervisor.
+fn looked_at_within(
+    limits: Limits,
+    words: &[(u32, u32)],
+    reference: &[u32],
+    limit: u32,
+    texts: &[&[u32]],
+) -> (Vec<Looked>, Outcome) {
     let mut lexicon = LexiconBuilder::default();
     words.iter().for_each(|&(source, target)| lexicon.see_pair(&[source], &[target], 1));
     let (lexicon, counts) = (lexicon.finish(), Counts::of([]));
@@ -151,7 +162,7 @@ fn looked_at(words: &[(u32, u32)], reference: &[u32], limit: u32, texts: &[&[u32
     let logic = Translation::new(&source, &options, &counts, 1, Identity::Text);
     let predictor = Parser::new(logic, Even, MinMerge::default(), Search::default(), Limits::default());
     let logic = Pairs::new(&source, reference, &counts, [1, 1]);
-    let supervisor = Parser::new(logic, supervised, MinMerge::default(), Search::default(), Limits::default());
+    let supervisor = Parser::new(logic, supervised, MinMerge::default(), Search::default(), limits);
     let exploration = Exploration { limit, ..Exploration::default() };
     let mut coordinator = Coordinator::new(predictor, supervisor, Positions, exploration);
     let mut looked = Vec::new();
@@ -221,6 +232,16 @@ fn distance_is_the_longest_way_to_what_is_approved() {
     // What is farther than the limit is looked at, and nothing is made of it.
     assert_eq!(distances(1)[3..], [Some((false, 2)), None]);
     assert_eq!(distances(0)[1..], [Some((false, 1)), Some((false, 1)), None, None]);
+}
+
+#[test]
+fn a_supervisor_has_limits_too() {
+    let words = [(1, 11), (2, 98), (3, 99)];
+    let found =
+        |inferences| looked_at_within(Limits { inferences, ..Limits::default() }, &words, &[11, 12, 13], 2, &[]).1;
+    let (all, some) = (found(1000), found(5));
+    assert!(!all.limited && all.unknown > 0);
+    assert!(some.limited && some.unknown < all.unknown);
 }
 
 /// Brackets of a tree of the target sentence are crossed like those of the source.

@@ -58,7 +58,7 @@ impl Source {
     pub fn new(words: Vec<u32>, tags: Vec<u32>, nodes: Vec<Constituent>) -> Result<Self> {
         let length = words.len();
         if length > MOST_WORDS {
-            let what = format!("a sentence of {length} words is longer than {MOST_WORDS}");
+            let what = format!("a sentence has more than {MOST_WORDS} words: {length}");
             return Err(Error::limit(what).hint("split it"));
         }
         if tags.len() != length {
