@@ -7,9 +7,9 @@ import shutil
 import tomllib
 
 import pytest
-from tests.combine.small import one_sentence, pairs_of
+from tests.combine.small import one_sentence, pairs_of, train
 
-from tolka.combine import make_ensemble
+from tolka.combine import make_ensemble, make_through
 from tolka.combine.oov import (
     Entry,
     Lexicon,
@@ -379,7 +379,10 @@ def test_manifests_that_do_not_fit(models, tmp_path):
 
 def test_models_that_cannot_be_extended(models, parts, tmp_path):
     make_ensemble([parts["one"], parts["two"]], tmp_path / "both")
+    french = train(tmp_path / "en-fr", pairs_of(6, 80, ("en", "fr")), langs=("en", "fr"))
+    make_through([parts["one"], french], tmp_path / "de-fr")
     for place, said in (
+        (tmp_path / "de-fr", "leads through another language.*extend the model that it begins with"),
         (models["one"][1], "has a table of unknown words already; start from the model that it was made of"),
         (tmp_path / "both", "an ensemble has no table of its own.*extend its parts"),
     ):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tolka.combine.folds import every_nth, sample_sentences, split_folds
     from tolka.combine.gathering import Gathering, GatherSettings, Sources, gather
     from tolka.combine.mixing import MixtureWeights, dev_pairs, mixture_weights, table_kind
+    from tolka.combine.oov import ExtendedVocabulary, OovSettings, extend_vocabulary
     from tolka.combine.perplexity import comparable_perplexities, perplexity_weights
     from tolka.combine.selection import Selection, ShareChoice, choose_share, select_pairs
     from tolka.combine.stacking import Stacking, StackSettings, stack
@@ -46,11 +47,13 @@ __getattr__, __dir__ = later(
         "EnsembleTuneSettings": "tuning",
         "EnsembleTuning": "tuning",
         "ExpectedResult": "expected_loop",
+        "ExtendedVocabulary": "oov",
         "GatherSettings": "gathering",
         "Gathering": "gathering",
         "MadeEnsemble": "ensemble",
         "MadeThrough": "through",
         "MixtureWeights": "mixing",
+        "OovSettings": "oov",
         "PartState": "ensemble",
         "Selection": "selection",
         "ShareChoice": "selection",
@@ -66,6 +69,7 @@ __getattr__, __dir__ = later(
         "coverage": "covering",
         "dev_pairs": "mixing",
         "every_nth": "folds",
+        "extend_vocabulary": "oov",
         "gather": "gathering",
         "make_ensemble": "ensemble",
         "make_through": "through",
@@ -97,11 +101,13 @@ __all__ = [
     "EnsembleTuneSettings",
     "EnsembleTuning",
     "ExpectedResult",
+    "ExtendedVocabulary",
     "GatherSettings",
     "Gathering",
     "MadeEnsemble",
     "MadeThrough",
     "MixtureWeights",
+    "OovSettings",
     "PartState",
     "Selection",
     "ShareChoice",
@@ -117,6 +123,7 @@ __all__ = [
     "coverage",
     "dev_pairs",
     "every_nth",
+    "extend_vocabulary",
     "gather",
     "make_ensemble",
     "make_through",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tolka.cli.combine import oov
 from tolka.cli.combine.adapt import adapt
 from tolka.cli.combine.cascade import cascade
 from tolka.cli.combine.ensemble import ensemble
@@ -29,3 +30,4 @@ app.command(no_args_is_help=True)(refresh)
 app.command(no_args_is_help=True)(show)
 app.command(no_args_is_help=True)(stack)
 app.command(no_args_is_help=True)(triangulate)
+app.add_typer(oov.app)

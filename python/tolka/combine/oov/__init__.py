@@ -7,22 +7,39 @@ from typing import TYPE_CHECKING
 from tolka.later import later
 
 if TYPE_CHECKING:
-    from tolka.combine.oov.gold import gold_of
+    from tolka.combine.oov.explain import entry_text
+    from tolka.combine.oov.extending import ExtendedVocabulary, extend_vocabulary
+    from tolka.combine.oov.finding import Found, find_translations
+    from tolka.combine.oov.gathering import Material, gather
+    from tolka.combine.oov.gold import gold_of, make_gold
     from tolka.combine.oov.lexicons import Lexicon, read_lexicon
     from tolka.combine.oov.model import extend_model
+    from tolka.combine.oov.picture import draw_neighbourhood, neighbourhood_page
     from tolka.combine.oov.record import Entry, Neighbour, Record, open_record, write_record
     from tolka.combine.oov.score import OovScore, read_gold, score_entries, score_translations, write_gold
+    from tolka.combine.oov.settings import OovSettings
 
 __getattr__, __dir__ = later(
     __name__,
     {
         "Entry": "record",
+        "ExtendedVocabulary": "extending",
+        "Found": "finding",
         "Lexicon": "lexicons",
+        "Material": "gathering",
         "Neighbour": "record",
         "OovScore": "score",
+        "OovSettings": "settings",
         "Record": "record",
+        "draw_neighbourhood": "picture",
+        "entry_text": "explain",
         "extend_model": "model",
+        "extend_vocabulary": "extending",
+        "find_translations": "finding",
+        "gather": "gathering",
         "gold_of": "gold",
+        "make_gold": "gold",
+        "neighbourhood_page": "picture",
         "open_record": "record",
         "read_gold": "score",
         "read_lexicon": "lexicons",
@@ -36,12 +53,23 @@ __getattr__, __dir__ = later(
 
 __all__ = [
     "Entry",
+    "ExtendedVocabulary",
+    "Found",
     "Lexicon",
+    "Material",
     "Neighbour",
     "OovScore",
+    "OovSettings",
     "Record",
+    "draw_neighbourhood",
+    "entry_text",
     "extend_model",
+    "extend_vocabulary",
+    "find_translations",
+    "gather",
     "gold_of",
+    "make_gold",
+    "neighbourhood_page",
     "open_record",
     "read_gold",
     "read_lexicon",

@@ -64,7 +64,7 @@ class Entry:
 
     Attributes:
         word: As the model sees it.
-        translations: Most probable first; probabilities sum to 1.
+        translations: Most probable first. Probabilities sum to 1, but for words that a table translates already, less what it says.
         count: How often the text has the word.
         dummy: How much of what reached it says that nothing is known (the label ⊥), from 0 to 1.
         origin: Where its translations come from.

@@ -69,12 +69,17 @@ def why_not(word: str) -> str | None:
 
 
 def choose_unknown(
-    words: Iterable[str], translates: Knows, *, usage: Usage | None = None, names: bool = False, lang: str = ""
+    words: Iterable[str] | Mapping[str, int],
+    translates: Knows,
+    *,
+    usage: Usage | None = None,
+    names: bool = False,
+    lang: str = "",
 ) -> Unknown:
     """Those of some words that a model does not know, without numbers, placeholders, signs and names.
 
     Args:
-        words: Words, each as often as it counts.
+        words: Words, each as often as it comes, or with how often.
         translates: Says which words the model translates by themselves.
         usage: Tells names; words are not looked at for names without it.
         names: Whether names are unknown words, too.

@@ -1,0 +1,81 @@
+"""Paraphrases that are seen in the same frames (Marton, Callison-Burch & Resnik 2009): what graphs are compared with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tolka.combine.oov.finding import Found, chosen, profiles_of, rounded
+from tolka.combine.oov.labels import Seeds
+from tolka.combine.oov.record import Entry, Neighbour
+from tolka.errors import InputError
+
+if TYPE_CHECKING:
+    from tolka.combine.oov.gathering import Material
+    from tolka.combine.oov.settings import OovSettings
+    from tolka.progress import Progress
+
+_LABELS_TOLD = 3
+
+
+def find_by_frames(material: Material, settings: OovSettings, *, threads: int, progress: Progress) -> Found:
+    """Find translations among those of phrases that are seen between the same words (Razmara 2013, section 5.2.1).
+
+    p(t|o) = Σ_s p(t|s) p(s|o) over the most similar phrases that have translations, p(s|o) being similarities that are made to sum
+    to 1. There is no ⊥, and no spelling.
+
+    Args:
+        material: The text, its unknown words, and words with translations.
+        settings: How many phrases, how long, and how similar.
+        threads: How many; 0 for one per core.
+        progress: Who is told.
+
+    Raises:
+        InputError: No phrase with translations is seen in the same frame as an unknown word.
+    """
+    text = material.text
+    unknown = [word for word in material.unknown.words if word in text]
+    frames = text.frames(unknown, longest=settings.order)
+    candidates = {
+        word: [phrase for phrase in frames.get(word, ()) if phrase in material.known and phrase != word]
+        for word in unknown
+    }
+    wanted = {phrase for own in candidates.values() for phrase in own}
+    if not wanted:
+        raise InputError(
+            "no word with a translation is seen in the same frame as an unknown word", hint="give more text"
+        )
+    profiles, nodes = profiles_of(
+        material, [*wanted, *(word for word, own in candidates.items() if own)], settings, threads
+    )
+    number = {node: at for at, node in enumerate(nodes)}
+    seeds = Seeds.of({node: material.known[node] for node in nodes if node in material.known}, copied=settings.copied)
+    entries, alone = [], 0
+    with progress.task("frames", total=len(unknown), unit="words") as advance:
+        for word in unknown:
+            advance(1)
+            among = np.array(sorted(number[phrase] for phrase in candidates[word]), dtype=np.int64)
+            if not len(among):
+                alone += 1
+                continue
+            of = np.array([number[word]], dtype=np.int64)
+            found = profiles.neighbours(
+                settings.neighbours, of=of, among=among, similarity=settings.similarity, threads=threads
+            )
+            beside = [(nodes[node], weight) for node, weight in found.row(0)]
+            whole = sum(weight for _, weight in beside)
+            mass: dict[str, float] = {}
+            for phrase, weight in beside:
+                for said, p in seeds.read(word, *zip(*seeds.rows[phrase], strict=True)).items():
+                    mass[said] = mass.get(said, 0.0) + weight / whole * p
+            if own := chosen(mass, settings.top):
+                told = tuple(Neighbour(one, rounded(w), labels=_told(material, one)) for one, w in beside)
+                entries.append(Entry(word, own, text.count(word), neighbours=told))
+    if not entries:
+        raise InputError("no translation was found for an unknown word", hint="give more text of the source language")
+    return Found(tuple(entries), alone=alone, unlabelled=len(material.unknown.words) - len(entries))
+
+
+def _told(material: Material, phrase: str) -> tuple[tuple[str, float], ...]:
+    return tuple((text, rounded(p)) for text, p in material.known[phrase][:_LABELS_TOLD])
