@@ -30,6 +30,10 @@ files = ["direct.de", "direct.fr"]
 [[through]]
 pivots = ["en"]
 legs = [["first.de", "first.en"], ["second.en", "second.fr"]]
+
+[unknown]
+mono = ["mono.de", "first.de"]
+lexicon = ["words.tsv"]
 """
 
 
@@ -47,6 +51,8 @@ def place(tmp_path_factory):
     put(place, "test", ("de", "fr"), every[100:130])
     put(place, "first", ("de", "en"), pairs_of(2, 150, ("de", "en")))
     put(place, "second", ("en", "fr"), pairs_of(3, 150, ("en", "fr")))
+    (place / "mono.de").write_text("".join(f"{source}\n" for source, _ in every[130:]))
+    (place / "words.tsv").write_text("Katze\tchat\nHund\tchien\nVogel\toiseau\n")
     (place / "sources.toml").write_text(TEXT)
     return place
 
@@ -63,27 +69,33 @@ def compared(place, tmp_path_factory):
 
 
 def test_all_rows_are_there(compared, place):
-    assert [row.name for row in compared.rows] == ["direct", "direct+through", "stack", "stack+through"]
+    assert [row.name for row in compared.rows] == [
+        "direct", "direct+unknown", "direct+through", "direct+through+unknown",
+        "stack", "stack+unknown", "stack+through", "stack+through+unknown",
+    ]  # fmt: skip
     references = [target for _, target in read_pairs(place / "test.de", place / "test.fr")]
     for row in compared.rows:
         assert len(row.translations) == 2
         assert row.test.scores == pytest.approx([bleu(text, references) for text in row.translations])
-    assert compared["stack+through"].parts == ("stack", "via-en")
-    assert set(compared["stack+through"].p) == {"direct", "direct+through", "stack"}
+    assert compared["stack+through+unknown"].parts == ("stack", "via-en", "unknown")
+    assert set(compared["stack+through+unknown"].p) == {
+        "direct", "direct+through+unknown", "stack+unknown", "stack+through"
+    }  # fmt: skip
     assert set(compared["direct+through"].p) == {"direct"}
     assert not compared["direct"].p
     known = {row.name: row.covered.unknown_types for row in compared.rows}
     assert known["stack+through"] <= min(known["stack"], known["direct+through"])
+    assert all(known[f"{name}+unknown"] < known[name] for name in ("direct", "stack"))
 
 
 def test_what_is_kept_is_the_whole(compared, place):
-    assert compared.test == pytest.approx(compared["stack+through"].test.scores[0])
+    assert compared.test == pytest.approx(compared["stack+through+unknown"].test.scores[0])
     translator = Translator.load(compared.model, verify=True)
     assert dict(compared.parts) == translator.weights
     _, states = part_states(compared.model)
-    assert [one.name for one in states] == ["stack", "via-en"]
+    assert [one.name for one in states] == ["stack", "via-en", "unknown"]
     sources = [source for source, _ in read_pairs(place / "test.de", place / "test.fr")]
-    assert tuple(translator.translate(sources)) == compared["stack+through"].translations[0]
+    assert tuple(translator.translate(sources)) == compared["stack+through+unknown"].translations[0]
 
 
 def test_the_page_shows_all_rows(compared):
@@ -111,7 +123,7 @@ def test_nothing_is_done_twice(compared, place):
 
 def test_the_command(place, tmp_path):
     """Without a direct text, and with a step left out."""
-    table = TEXT.replace('[[direct]]\nfiles = ["direct.de", "direct.fr"]\n', "")
+    table = TEXT.partition("[unknown]")[0].replace('[[direct]]\nfiles = ["direct.de", "direct.fr"]\n', "")
     (place / "through.toml").write_text(table)
     tuning, rest = ([part for one in own for part in ("--set", one)] for own in (QUICK[:2], QUICK[2:]))
     asked = ("--force", "-q", *rest)
@@ -120,7 +132,7 @@ def test_the_command(place, tmp_path):
     assert (said["steps"], said["parts"]) == (["through"], {"via-en": 1.0})
     assert [row["row"] for row in said["rows"]] == ["through"]
     assert said["test"] > 0
-    less = ("--without", "through,stack", *asked, *tuning)
+    less = ("--without", "through,stack,unknown", *asked, *tuning)
     out = tolka("combine", "gather", place / "sources.toml", "-o", tmp_path / "b", *less)
     assert "saved to" in out
     assert "direct" in out
@@ -137,7 +149,7 @@ def test_the_command(place, tmp_path):
         ("files =", "filse =", "unknown setting direct.0.filse"),
         ('dev = ["dev.de", "dev.fr"]', "", "dev is missing"),
         ("[[through]]", '[[direct]]\nfiles = ["x.tmx"]\n[[through]]', "two corpora are called direct"),
-        ("[[through]]", "[unknown]\nmono = []\n[[through]]", "unknown.mono must have at least 1 items"),
+        ('mono = ["mono.de", "first.de"]', "mono = []", "unknown.mono must have at least 1 items"),
     ],
 )
 def test_sources_that_make_no_sense(tmp_path, old, new, what):
@@ -188,7 +200,7 @@ def test_rows_are_named_by_their_steps():
 
 
 def test_parts_come_from_their_own_tables(place):
-    asked = settings(place, without=("stack",))
+    asked = settings(place, without=("stack", "unknown"))
     plan = Plan(asked)
     recipe = gather_recipe(plan)
     parts = parts_of(plan, asked.whole, 1)

@@ -202,9 +202,9 @@ def _check_text(models: Sequence[OpenModel], notes: list[str]) -> bool:
             raise SettingsError(what, hint="train it without --compounds")
         if _checksum(one, f"truecaser.{pivot}") != _checksum(other, f"truecaser.{pivot}"):
             differs = True
-            notes.append(
-                f"{first} and {second} know the case of {pivot} from different text; words that only one case of is known are the same"
-            )
+            ways = " and ".join(" to ".join(model.description.langs) for model in (one, other))
+            what = f"the models of {ways} know the case of {pivot} from different text"
+            notes.append(f"{what}; words that only one case of is known are the same")
     return differs
 
 

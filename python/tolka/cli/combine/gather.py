@@ -74,19 +74,11 @@ def gather(
     json: JsonFlag = False,
     quiet: QuietFlag = False,
 ) -> None:
-    r"""Make one translator of all there is: direct texts, texts with other languages, monolingual text, dictionaries.
+    """Make one translator of all there is: direct texts, texts with other languages, monolingual text, dictionaries.
 
-    SOURCES.toml says what there is; paths start from its directory:
-
-    \b
-    langs = ["de", "fr"]
-    dev = ["dev.de", "dev.fr"]
-    test = ["test.de", "test.fr"]                     # may be missing
-    [[direct]]
-    files = ["web.de", "web.fr"]                      # with a name of its own if there are several
-    [[through]]
-    pivots = ["en"]
-    legs = [["ted.de", "ted.en"], ["books.en", "books.fr"]]
+    SOURCES.toml has langs = ["de", "fr"], dev = ["dev.de", "dev.fr"] and test (may be missing); tables [[direct]] with
+    files = ["web.de", "web.fr"]; [[through]] with pivots = ["en"] and legs = [["a.de", "a.en"], ["b.en", "b.fr"]]; and
+    [unknown] with mono = ["more.de"] and lexicon = ["words.tsv"]. Paths start from its directory.
 
     A run that was stopped, killed even, goes on where it was when the same command is given again.
 

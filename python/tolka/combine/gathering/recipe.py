@@ -141,6 +141,8 @@ def _parts(plan: Plan, tuning: int) -> Tables:
         graph = training_recipe(direct_training(settings)).graph
         alone = UNKNOWN in settings.steps or any(row.direct and not row.stack for row in settings.rows)
         tables = lifted(graph if alone else graph.until(LM), f"direct-{tuning}") | _one_lm(plan, tables, tuning)
+    if UNKNOWN in settings.steps:
+        tables[f"{UNKNOWN}-{tuning}"] = _unknown(plan, tuning)
     for table in tables.values():
         if table["stage"] == "tune":
             table["seed"] = settings.seed + tuning - 1
@@ -184,6 +186,22 @@ def _way(plan: Plan, way: Way, name: str, tuning: int) -> Tables:
     return tables
 
 
+def _unknown(plan: Plan, tuning: int) -> dict[str, Any]:
+    settings, given = plan.settings, plan.settings.sources.unknown
+    texts = () if given is None else (given.mono, given.lexicon)
+    files = {
+        name: [{"file": str(path)} for path in paths] for name, paths in zip(("mono", "lexicons"), texts, strict=False)
+    }
+    return {
+        "stage": UNKNOWN,
+        **files,
+        "tuner": settings.tuner,
+        "seed": settings.seed + tuning - 1,
+        "threads": settings.threads,
+        "inputs": {"corpus": f"{DEV}.corpus", "model": f"direct-{tuning}-model.model"},
+    }
+
+
 def parts_of(plan: Plan, row: Row, tuning: int) -> dict[str, str]:
     """The tables that make the parts of a row, by the names of these."""
     parts: dict[str, str] = {}
@@ -194,6 +212,8 @@ def parts_of(plan: Plan, row: Row, tuning: int) -> dict[str, str]:
         parts["direct"] = f"direct-{tuning}-model"
     if row.through:
         parts |= {way.name: f"way{at}-{tuning}" for at, way in enumerate(plan.settings.sources.through, 1)}
+    if row.unknown:
+        parts[UNKNOWN] = f"{UNKNOWN}-{tuning}"
     return parts
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from tolka.combine.gathering.unknown import only_unknown
+from tolka.combine.oov import OovSettings, extend_vocabulary
 from tolka.combine.stacking.stages import STAGES as STACKING
 from tolka.combine.stages import Name, Seed, given, several, write_json
 from tolka.combine.through import How, Legs, make_through
+from tolka.errors import SettingsError
 from tolka.grammar import ComposeLimits
-from tolka.pipeline.stage import Settings, Threads, registry, stage
+from tolka.pipeline.stage import InputFile, Settings, Threads, registry, stage
 from tolka.pipeline.stages.layout import CorpusDirectory
 from tolka.train import TuneSettings, defaults, tune_translator
 from tolka.translate import Translator
@@ -68,5 +71,61 @@ def through(
     write_json(outputs["found"], found)
 
 
-STAGES = registry(*STACKING.values(), through)
+class TextTable(Settings):
+    """A file with text."""
+
+    file: InputFile
+
+
+class UnknownSettings(Settings):
+    """What translations of unknown words are found in, and how; see `tolka.combine.oov.extend_vocabulary`.
+
+    `find` has settings of `tolka.combine.oov.OovSettings`, such as `{ graph = "bipartite" }`.
+    """
+
+    mono: tuple[TextTable, ...] = Field(min_length=1)
+    lexicons: tuple[TextTable, ...] = ()
+    find: dict[str, bool | int | float | str] = Field(default_factory=dict)
+    tuner: str = defaults.TUNE["tuner"]
+    seed: Seed = 1
+    threads: Threads = 0
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        try:
+            OovSettings(**self.find)  # type: ignore[arg-type]  # checked there
+        except (SettingsError, TypeError) as error:
+            raise ValueError(str(error)) from error
+        return self
+
+
+@stage(
+    "unknown", version=1, settings=UnknownSettings, inputs=("corpus", "model"), outputs=("model", "extended", "found")
+)
+def unknown(
+    inputs: Mapping[str, Path], outputs: Mapping[str, Path], settings: UnknownSettings, progress: Progress
+) -> None:
+    """Find translations of words that a model does not know; what is made knows these words and no others.
+
+    The model that knows both, its own words and those, is beside it.
+    """
+    corpus = CorpusDirectory.open(inputs["corpus"])
+    made = extend_vocabulary(
+        inputs["model"],
+        outputs["extended"],
+        [inputs[f"mono.{at}.file"] for at in range(len(settings.mono))],
+        lexicons=[inputs[f"lexicons.{at}.file"] for at in range(len(settings.lexicons))],
+        dev=list(corpus.pairs("dev")),
+        settings=OovSettings(**settings.find),  # type: ignore[arg-type]  # checked there
+        tune=TuneSettings(tuner=settings.tuner, seed=settings.seed, fresh=False),
+        force=True,
+        threads=settings.threads,
+        progress=progress,
+    )
+    only_unknown(outputs["extended"], outputs["model"])
+    found = {"unknown": made.unknown, "translated": made.translated, "notes": list(made.notes)}
+    write_json(outputs["found"], found)
+
+
+STAGES = registry(*STACKING.values(), through, unknown)
 """All stages that are there to put sources together."""
