@@ -9,7 +9,7 @@ from tests.combine.small import one_sentence, pairs_of
 from tests.combine.test_command import refused, tolka
 
 from tolka.combine import GatherSettings, Sources, gather, part_states
-from tolka.combine.gathering.recipe import Plan, gather_recipe, parts_of
+from tolka.combine.gathering.recipe import Plan, gather_recipe, parts_of, source_texts
 from tolka.combine.gathering.settings import Row
 from tolka.combine.recipes import lifted
 from tolka.corpus import read_pairs, write_pairs
@@ -32,7 +32,7 @@ pivots = ["en"]
 legs = [["first.de", "first.en"], ["second.en", "second.fr"]]
 
 [unknown]
-mono = ["mono.de", "first.de"]
+mono = ["mono.de"]
 lexicon = ["words.tsv"]
 """
 
@@ -149,7 +149,7 @@ def test_the_command(place, tmp_path):
         ("files =", "filse =", "unknown setting direct.0.filse"),
         ('dev = ["dev.de", "dev.fr"]', "", "dev is missing"),
         ("[[through]]", '[[direct]]\nfiles = ["x.tmx"]\n[[through]]', "two corpora are called direct"),
-        ('mono = ["mono.de", "first.de"]', "mono = []", "unknown.mono must have at least 1 items"),
+        ('mono = ["mono.de"]', "mono = 1", "unknown.mono must be a list in"),
     ],
 )
 def test_sources_that_make_no_sense(tmp_path, old, new, what):
@@ -183,6 +183,10 @@ def test_settings_that_make_no_sense(place):
 
 
 def test_texts_that_are_wrong(place, tmp_path):
+    one = '[[direct]]\nfiles = ["x.tmx"]\n[unknown]\n'
+    (place / "one.toml").write_text(TEXT.partition("[[direct]]")[0] + one)
+    said = refused("combine", "gather", place / "one.toml", "-o", tmp_path / "x")
+    assert "no text of de in a file of its own" in said
     said = refused("combine", "gather", place / "sources.toml", "-o", tmp_path / "x", "--without", "all")
     assert "no step 'all'" in said
     (place / "gone.toml").write_text(TEXT.replace("second.en", "gone.en"))
@@ -204,6 +208,7 @@ def test_parts_come_from_their_own_tables(place):
     plan = Plan(asked)
     recipe = gather_recipe(plan)
     parts = parts_of(plan, asked.whole, 1)
+    assert source_texts(asked) == tuple(place / f"{name}.de" for name in ("mono", "direct", "first"))
     assert parts == {"direct": "direct-1-model", "via-en": "way1-1"}
     lm = recipe.graph["direct-1-model"].links["lm"]
     assert lm.node == "direct-1-lm"

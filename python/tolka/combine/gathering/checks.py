@@ -6,10 +6,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tolka.combine.checks import alike, check_there, first_pairs
-from tolka.combine.gathering.recipe import corpora_of, leg_training
+from tolka.combine.gathering.recipe import corpora_of, leg_training, source_texts
 from tolka.corpus import CorpusFiles, read_corpus, read_lines
 from tolka.corpus.several import pairs_only
-from tolka.errors import InputError
+from tolka.errors import InputError, SettingsError
 from tolka.train.checks import Findings, check_training
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ def check_texts(settings: GatherSettings) -> Findings:
     sets = (sources.dev, *(() if sources.test is None else (sources.test,)))
     lm = () if sources.lm is None else (sources.lm,)
     check_there(chain(chain.from_iterable(sets), lm, sources.target, unknown))
+    if "unknown" in settings.steps and not source_texts(settings):
+        what = f"there is no text of {sources.langs[0]} in a file of its own, to find unknown words in"
+        raise SettingsError(what, hint='name one below [unknown]: mono = ["…"]')
     found = Findings(settings.force)
     if sources.test is not None and all(map(alike, sources.dev, sources.test)):
         found.refuse(InputError("the development and the test set are the same", path=sources.test[0]))

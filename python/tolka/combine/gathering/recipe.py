@@ -187,19 +187,25 @@ def _way(plan: Plan, way: Way, name: str, tuning: int) -> Tables:
 
 
 def _unknown(plan: Plan, tuning: int) -> dict[str, Any]:
-    settings, given = plan.settings, plan.settings.sources.unknown
-    texts = () if given is None else (given.mono, given.lexicon)
-    files = {
-        name: [{"file": str(path)} for path in paths] for name, paths in zip(("mono", "lexicons"), texts, strict=False)
-    }
+    settings = plan.settings
+    lexicons = () if settings.sources.unknown is None else settings.sources.unknown.lexicon
     return {
         "stage": UNKNOWN,
-        **files,
+        "mono": [{"file": str(path)} for path in source_texts(settings)],
+        "lexicons": [{"file": str(path)} for path in lexicons],
         "tuner": settings.tuner,
         "seed": settings.seed + tuning - 1,
         "threads": settings.threads,
         "inputs": {"corpus": f"{DEV}.corpus", "model": f"direct-{tuning}-model.model"},
     }
+
+
+def source_texts(settings: GatherSettings) -> tuple[Path, ...]:
+    """Texts in which unknown words and known ones are looked for: further ones, and the source sides of all others."""
+    sources = settings.sources
+    mono = () if sources.unknown is None else sources.unknown.mono
+    texts = [one.files for one in sources.direct] + [way.legs[0] for way in sources.through]
+    return (*mono, *(files[0] for files in texts if len(files) > 1))
 
 
 def parts_of(plan: Plan, row: Row, tuning: int) -> dict[str, str]:

@@ -54,8 +54,8 @@ class Way(Table):
 class Unknown(Table):
     """What translations of unknown words are induced from."""
 
-    mono: Annotated[tuple[FileName, ...], Field(strict=False, min_length=1)]
-    """Texts of the source language."""
+    mono: Texts = ()
+    """Texts of the source language, beside the source sides of all others."""
     lexicon: Texts = ()
     """Dictionaries of source and target."""
 
