@@ -32,10 +32,12 @@ import numpy as np
 from scipy import sparse
 
 from tolka.corpus import read_lines
-from tolka.graph import AdsorptionSettings, Graph, Labels, Profiles, Text, propagate
+from tolka.graph import AdsorptionSettings, Graph, Labels, Neighbours, Profiles, Text, propagate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
 
 DATA = Path(os.environ.get("TOLKA_DATA", "../shared/data")) / "monolingual"
 MILLION = 1_000_000
@@ -45,6 +47,8 @@ EACH = 500
 """Words of a topic."""
 LENGTH = 20
 """Words of a sentence."""
+PRUNINGS = ((64, 200, 100), (256, 200, 100), (256, 500, 100), (256, 500, 200), (1000, 500, 200))
+"""Columns of a row, rows of a column and candidates of the approximate method."""
 BATCH = 20_000
 """Sentences that are made at a time."""
 
@@ -62,7 +66,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=24 * MILLION, help="words of its text")
     parser.add_argument("--sizes", nargs="+", type=int, default=[1, 4, 16, 64], help="millions of words, for growth")
     parser.add_argument("--among", nargs="+", type=int, default=[20_000, 100_000, 300_000], help="nodes, for recall")
-    parser.add_argument("--queries", type=int, default=1000, help="nodes whose neighbours are found, for recall")
+    parser.add_argument("--queries", type=int, default=2000, help="nodes whose neighbours are found, for recall")
     parser.add_argument("-k", type=int, default=20)
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--alone", help=argparse.SUPPRESS)
@@ -197,6 +201,11 @@ def growth(options: argparse.Namespace) -> None:
     )
 
 
+def milliseconds(seconds: float, queries: int) -> float:
+    """Of each query."""
+    return round(1000 * max(seconds, 0.0) / queries, 3)
+
+
 def words_of(options: argparse.Namespace) -> tuple[str, Profiles]:
     """Profiles among which neighbours are found."""
     (size,) = options.among
@@ -212,25 +221,45 @@ def recall(options: argparse.Namespace) -> None:
     name, profiles = words_of(options)
     of = np.random.default_rng(3).permutation(len(profiles))[: options.queries]
     clock = Clock()
+    profiles.neighbours(options.k, of[:1], threads=options.threads)
+    index = clock.lap()
     exact = profiles.neighbours(options.k, of, threads=options.threads)
-    spent = clock.lap()
+    spent = clock.lap()["cpu_seconds"] - index["cpu_seconds"]
     everyone: dict[str, object] = {}
-    for columns, rows in ((16, 1000), (32, 2000), (64, 2000), (64, 10_000)):
-        # An index is made once, for all rows together, so the time of one row alone is that of many.
-        profiles.neighbours(
-            options.k, of[:1], method="approximate", columns=columns, rows=rows, threads=options.threads
-        )
+    for columns, rows, candidates in PRUNINGS:
+
+        def nearly(
+            some: NDArray[np.int64], columns: int = columns, rows: int = rows, candidates: int = candidates
+        ) -> Neighbours:
+            return profiles.neighbours(
+                options.k,
+                some,
+                method="approximate",
+                columns=columns,
+                rows=rows,
+                candidates=candidates,
+                threads=options.threads,
+            )
+
+        # The index is made once for all rows: what a single one takes is left out of what all take.
+        nearly(of[:1])
         index = clock.lap()
-        found = profiles.neighbours(
-            options.k, of, method="approximate", columns=columns, rows=rows, threads=options.threads
-        )
+        found = nearly(of)
         both = clock.lap()
-        everyone[f"{columns}x{rows}"] = {
+        everyone[f"{columns} columns, {rows} rows, {candidates} candidates"] = {
             "recall": round(found.recall(exact), 4),
-            "index_seconds": index["seconds"],
-            "search_cpu_ratio": round(max(both["cpu_seconds"] - index["cpu_seconds"], 0.01) / spent["cpu_seconds"], 3),
+            "index_cpu_seconds": index["cpu_seconds"],
+            "cpu_milliseconds_each": milliseconds(both["cpu_seconds"] - index["cpu_seconds"], len(of)),
         }
-    say("recall", text=name, nodes=len(profiles), queries=len(of), k=options.k, exact=spent, approximate=everyone)
+    say(
+        "recall",
+        text=name,
+        nodes=len(profiles),
+        queries=len(of),
+        k=options.k,
+        exact_cpu_milliseconds_each=milliseconds(spent, len(of)),
+        approximate=everyone,
+    )
 
 
 def beside_scipy(options: argparse.Namespace) -> None:

@@ -130,6 +130,41 @@ def test_threads_make_no_difference():
     assert found[0].recall(found[1]) == 1.0
 
 
+@given(SENTENCES, st.sampled_from([("ppmi", "cosine"), ("cp", "l1"), ("cp", "jsd")]), st.integers(1, 4))
+def test_what_is_nearly_nearest_is_nothing_else(lines, how, k):
+    measure, similarity = how
+    profiles = Text.of(lines).profiles(order=2, window=2).weigh(measure)
+    exact = profiles.neighbours(k, similarity=similarity)
+    whole = profiles.neighbours(k, similarity=similarity, method="approximate", columns=99, rows=999, candidates=999)
+    assert whole.starts.tolist() == exact.starts.tolist()
+    assert whole.similarities == pytest.approx(exact.similarities, abs=1e-6)
+    some = profiles.neighbours(k, similarity=similarity, method="approximate", columns=1, rows=2, candidates=1)
+    for node in range(len(profiles)):
+        assert len(some.row(node)) <= len(exact.row(node))
+        for other, weight in some.row(node):
+            assert weight == pytest.approx(
+                naive.weight(profiles.similarity(node, other, similarity), similarity), abs=1e-6
+            )
+    assert 0 <= some.recall(exact) <= 1
+
+
+def test_most_of_the_nearest_are_found():
+    chance = np.random.default_rng(5)
+    topics = [[f"t{topic}w{word}" for word in range(40)] for topic in range(20)]
+    lines = [" ".join(chance.choice(topics[at % 20], 10)) for at in range(2000)]
+    profiles = Text.of(lines).profiles().weigh("ppmi")
+    exact = profiles.neighbours(5)
+    found = profiles.neighbours(5, method="approximate", columns=30, rows=30, candidates=30)
+    assert 0.6 < found.recall(exact) < 1
+    same = profiles.neighbours(5, method="approximate", columns=30, rows=30, candidates=30, threads=2)
+    np.testing.assert_array_equal(found.ids, same.ids)
+    names = profiles.nodes
+    near = [
+        names[node].split("w")[0] == names[other].split("w")[0] for node in range(800) for other, _ in found.row(node)
+    ]
+    assert np.mean(near) > 0.99
+
+
 def test_nodes_that_never_come_have_empty_rows():
     profiles = Text.of(LINES).profiles(["cat", "unicorn", "cat drinks"], window=2)
     assert profiles.occurrences.tolist() == [2, 0, 1]
@@ -217,6 +252,11 @@ def worked() -> Profiles:
         (lambda: worked().neighbours(1, [0.5]), "of must be whole numbers"),
         (lambda: worked().neighbours(1, similarity="dice"), 'unknown similarity "dice"; use cosine, l1 or jsd'),
         (lambda: worked().neighbours(1, method="magic"), "unknown method 'magic'"),
+        (
+            lambda: worked().neighbours(1, method="approximate", columns=0),
+            "columns must be a whole number of 1 or more",
+        ),
+        (lambda: worked().neighbours(1, method="approximate", rows=-1), "rows must be a whole number of 1 or more"),
         (lambda: worked().neighbours(1, [0]).row(1), "there is no row 1"),
         (lambda: worked().neighbours(1, [0]).recall(worked().neighbours(1, [1])), "neighbours of other nodes"),
         (lambda: spelling_profiles(["a", "a"]), "wanted twice"),

@@ -133,8 +133,8 @@ class Profiles:
         similarity: Similarity = "cosine",
         method: Method = "exact",
         *,
-        columns: int = 64,
-        rows: int = 2000,
+        columns: int = 256,
+        rows: int = 500,
         candidates: int = 0,
         threads: int = 0,
         progress: Progress = SILENT,
@@ -154,7 +154,7 @@ class Profiles:
                 which are compared exactly.
             columns: Of a row, for the approximate method.
             rows: Of a column, for the approximate method.
-            candidates: Of a node, for the approximate method; 0 for ten times `k`, at least 100.
+            candidates: Of a node, for the approximate method; 0 for five times `k`, at least 100.
             threads: Threads to use; 0 means all cores.
             progress: Hears of rows.
 
@@ -170,7 +170,7 @@ class Profiles:
         pruning = (
             check_whole("columns", columns, 1),
             check_whole("rows", rows, 1),
-            check_whole("candidates", candidates) or max(10 * k, 100),
+            check_whole("candidates", candidates) or max(5 * k, 100),
         )
         kept = pruning if method == "approximate" else None
         index = _engine.GraphIndex(self._native, allowed, similarity=similarity, pruning=kept)

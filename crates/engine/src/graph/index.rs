@@ -7,9 +7,6 @@ use super::pruned::{Pruning, prune, strongest};
 use super::similar::{Best, Similarity};
 use crate::{Error, Result};
 
-/// Accumulators that are looked through together.
-const BLOCK: usize = 256;
-
 /// For each column the rows that have it.
 #[derive(Debug)]
 pub struct Index {
@@ -45,11 +42,12 @@ pub struct Found {
 /// What a thread searches with.
 struct Scratch {
     sums: Vec<f64>,
-    /// Blocks of sums that something was added to.
-    marked: Vec<bool>,
+    /// Where something was added to sums that were 0.
+    touched: Vec<u32>,
     best: Best,
-    /// For pruned lists: the columns of a row that are looked up, its numbers by column, and the best of its candidates.
-    columns: Vec<usize>,
+    /// Where the numbers of a row are that are looked up.
+    looked_up: Vec<usize>,
+    /// For pruned lists: the numbers of a row by column, and the best of its candidates.
     row: Vec<f32>,
     chosen: Best,
 }
@@ -106,10 +104,10 @@ impl Index {
     fn all(&self, of: &[u32], k: usize, shared: impl Fn(f64, f64) -> f64 + Sync + Send) -> Found {
         let most = self.among.len().max(1);
         let scratch = || Scratch {
-            sums: vec![0.0; self.among.len().next_multiple_of(BLOCK)],
-            marked: vec![false; self.among.len().div_ceil(BLOCK)],
+            sums: vec![0.0; self.among.len()],
+            touched: Vec::new(),
             best: Best::new(self.pruning.map_or(k, |pruning| pruning.candidates.max(k)).min(most)),
-            columns: Vec::new(),
+            looked_up: Vec::new(),
             row: if self.pruning.is_some() { vec![0.0; self.profiles.shape.columns()] } else { Vec::new() },
             chosen: Best::new(k.min(most)),
         };
@@ -130,35 +128,45 @@ impl Index {
         scratch: &'s mut Scratch,
         shared: impl Fn(f64, f64) -> f64,
     ) -> std::vec::Drain<'s, (f32, u32)> {
-        let Scratch { sums, marked, best, columns, row: numbers, chosen } = scratch;
+        let Scratch { sums, touched, best, looked_up, row: numbers, chosen } = scratch;
         let (profiles, similarity) = (&*self.profiles, self.similarity);
         let own = profiles.size(row, similarity);
-        let mut add = |at: usize| {
-            let (column, value) = (profiles.ids[at] as usize, f64::from(profiles.single(at)));
-            for &(place, other) in &self.entries.all[self.entries.starts[column]..self.entries.starts[column + 1]] {
-                sums[place as usize] += shared(value, f64::from(other));
-                marked[place as usize / BLOCK] = true;
+        match self.pruning {
+            None => looked_up.extend(profiles.part(row)),
+            Some(pruning) => strongest(profiles, row, pruning.columns, looked_up),
+        }
+        let list = |at: usize| {
+            let column = profiles.ids[at] as usize;
+            &self.entries.all[self.entries.starts[column]..self.entries.starts[column + 1]]
+        };
+        let mut offer = |place: usize, sum: &mut f64| {
+            let sum = std::mem::take(sum);
+            if sum != 0.0 && self.among[place] as usize != row {
+                let weight = similarity.weight(similarity.raw(sum, own, self.sizes[place]));
+                best.offer(weight as f32, self.among[place]);
             }
         };
-        match self.pruning {
-            None => profiles.part(row).for_each(&mut add),
-            Some(pruning) => {
-                strongest(profiles, row, pruning.columns, columns);
-                columns.drain(..).for_each(&mut add);
-            }
-        }
-        for (block, mark) in marked.iter_mut().enumerate() {
-            if !std::mem::take(mark) {
-                continue;
-            }
-            let first = block * BLOCK;
-            for (place, sum) in (first..).zip(&mut sums[first..first + BLOCK]) {
-                let sum = std::mem::take(sum);
-                if sum != 0.0 && self.among[place] as usize != row {
-                    let weight = similarity.weight(similarity.raw(sum, own, self.sizes[place]));
-                    best.offer(weight as f32, self.among[place]);
+        // Few sums are remembered; many are quicker looked through than remembered.
+        if looked_up.iter().map(|&at| list(at).len()).sum::<usize>() < self.among.len() / 2 {
+            for at in looked_up.drain(..) {
+                let value = f64::from(profiles.single(at));
+                for &(place, other) in list(at) {
+                    let sum = &mut sums[place as usize];
+                    if *sum == 0.0 {
+                        touched.push(place);
+                    }
+                    *sum += shared(value, f64::from(other));
                 }
             }
+            touched.drain(..).for_each(|place| offer(place as usize, &mut sums[place as usize]));
+        } else {
+            for at in looked_up.drain(..) {
+                let value = f64::from(profiles.single(at));
+                for &(place, other) in list(at) {
+                    sums[place as usize] += shared(value, f64::from(other));
+                }
+            }
+            sums.iter_mut().enumerate().for_each(|(place, sum)| offer(place, sum));
         }
         if self.pruning.is_none() {
             return best.take();

@@ -127,7 +127,7 @@ impl Profiles {
     }
 }
 
-/// The best so far. Nodes are offered in ascending order, and the first of equals stays.
+/// The best so far; of equals those with the least numbers.
 #[derive(Debug)]
 pub(super) struct Best {
     most: usize,
@@ -144,7 +144,7 @@ impl Best {
     /// Takes note of a node unless there are enough better ones. One that weighs nothing is none.
     #[inline]
     pub fn offer(&mut self, weight: f32, node: u32) {
-        if weight > self.least {
+        if weight > 0.0 && weight >= self.least {
             self.items.push((weight, node));
             if self.items.len() >= 2 * self.most + 64 {
                 self.cut();
