@@ -116,6 +116,15 @@ def test_gtm_by_hand():
     assert score.details["precision"] == pytest.approx(100 * 10**0.5 / 5)
 
 
+def test_precision_by_recall_is_the_same_for_all_exponents():
+    # Only pooled lengths give that; so it is in all rows of tables 5.2 and 5.3 of Galron (2012).
+    texts, wanted = ["a b c x d", "e f", "g"], ["d a b c", "f e h i j", "g k"]
+    found = [evaluate(texts, wanted, [Gtm(exponent=exponent)]).scores[0].details for exponent in (1.0, 2.0)]
+    assert [one["precision"] / one["recall"] for one in found] == pytest.approx([11 / 8] * 2)
+    assert found[0]["precision"] == pytest.approx(100 * (4 + 2 + 1) / 8)
+    assert found[1]["precision"] == pytest.approx(100 * (10**0.5 + 2**0.5 + 1) / 8)
+
+
 @settings(max_examples=60, deadline=None)
 @given(WORDS, WORDS)
 def test_without_order_the_matching_is_the_largest(a, b):

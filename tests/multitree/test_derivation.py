@@ -101,3 +101,8 @@ def test_real_translations() -> None:
         told = TreeDerivation.of(words, one)
         assert told.pair.target == one.words
         assert told.text()
+    # The clock is read now and then only, so that short sentences may be done before.
+    long = sentences[0] * 20
+    (one,) = translator.translate([long])
+    assert one.limited
+    assert "a limit of time or inferences ended the search" in TreeDerivation.of(long, one).text()

@@ -272,6 +272,31 @@ def test_grammars_can_be_chosen(trained: MultitreeTranslator, tmp_path: Path) ->
         other.searching(hierarchies={"predictor": "tree : classifiers"}).translate([sentence], [tree])
 
 
+@pytest.mark.parametrize("search", [{}, {"strategy": "chart"}, {"bound": True}, {"semiring": "viterbi"}])
+def test_a_profile_is_of_the_same_search(trained: MultitreeTranslator, tmp_path: Path, search: dict[str, Any]) -> None:
+    trained.save(tmp_path / "model")
+    translator = MultitreeTranslator.load(tmp_path / "model", threads=1).searching(**search)
+    made, trees, _ = pairs(10, 3)
+    sources = [source for source, _ in made]
+    found, told = translator.translate(sources, trees), translator.profile(sources, trees)
+    assert sum(count for count, _ in told.scored.values()) == sum(one.scored for one in found)
+    assert set(told.scored) <= {
+        "source scan",
+        "target scan",
+        "source fuse",
+        "target fuse",
+        "bilingual",
+        "monotonic",
+        "inverted",
+    }
+    assert {"bilingual", "monotonic", "inverted"} <= set(told.scored)
+    assert told.proposed > 0
+    assert told.popped > 0
+    assert sum(told.shares.values()) == pytest.approx(1)
+    with pytest.raises(SettingsError, match="nothing was learnt yet"):
+        MultitreeTranslator().profile([["a"]])
+
+
 def test_the_schedule_of_the_thesis() -> None:
     plan = iterations(SYSTEMS["forest-permissive"])
     assert [limit for _, limit, _ in plan] == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5 + [4] * 5
@@ -295,6 +320,8 @@ def test_whose_words_are_elsewhere_in_the_reference() -> None:
     assert examples("strict") == [4, 2, 2, 0]
     assert examples("permissive") == [4, 2, 2, 0]
     assert examples("permissive-pairs") == [5, 1, 2, 0]
+    # Pairs by approval, joins by F: both joins add a hit.
+    assert examples("permissive-f") == [4, 2, 2, 0]
 
 
 def test_hierarchies_and_e_scores() -> None:

@@ -26,6 +26,7 @@ use tolka_engine::multitree::lexicon::{Lexicon, LexiconBuilder, Pruning};
 use tolka_engine::multitree::links::Links;
 use tolka_engine::multitree::model::{Example, Model, Semiring, Settings, Strategy};
 use tolka_engine::multitree::piece::Type;
+use tolka_engine::multitree::profile::{Profile, profile};
 use tolka_engine::multitree::quality::Reference;
 use tolka_engine::multitree::source::{Constituent, MOST_WORDS, Source};
 use tolka_engine::multitree::store::{open_counts, save_counts};
@@ -48,6 +49,8 @@ type Inference = (String, u16, u16, u16, u16, u16, u16, f64);
 /// Words, steps (kind, source span, target span, cost), costs, complete, limited, scored, popped.
 type Translation = (Vec<u32>, Vec<(&'static str, (u16, u16), (u16, u16), f64)>, Vec<f64>, bool, bool, u64, u64);
 
+/// Seconds in all and of looking up; kinds with their inferences and seconds; proposed, popped.
+type Profiled = (f64, f64, Vec<(&'static str, u64, f64)>, u64, u64);
 /// Type, believed or not, mean confidences of both, right, unknown.
 type Sureness = (&'static str, [u64; 2], [f64; 2], u64, u64);
 /// Words, and the sums of what is weighed.
@@ -309,10 +312,12 @@ impl MultitreeModel {
             "permissive" => Labelling::Permissive,
             "permissive-mean" => Labelling::PermissiveMean,
             "permissive-pairs" => Labelling::PermissivePairs,
+            "permissive-f" => Labelling::PermissiveF,
             other => {
                 let what = format!("unknown labelling {other:?}");
                 return Err(raise(
-                    Error::settings(what).hint("use strict, permissive, permissive-pairs or permissive-mean"),
+                    Error::settings(what)
+                        .hint("use strict, permissive, permissive-pairs, permissive-mean or permissive-f"),
                 ));
             }
         };
@@ -391,6 +396,23 @@ impl MultitreeModel {
             with_threads(threads, || translate_all(model, &sources, 1))?
         };
         Ok(py.guarded(run).map_err(raise)?.into_iter().flatten().map(translation).collect())
+    }
+
+    /// Where the time of translating goes: seconds in all, those of looking phrases up, kinds of inferences with how many there were
+    /// and the seconds of their costs, inferences proposed and taken off the agenda.
+    fn profile(&self, py: Python<'_>, sentences: Vec<Sentence>) -> PyResult<Profiled> {
+        let model = &self.corpus.model;
+        let run = || {
+            let mut sum = Profile::default();
+            for sentence in sentences {
+                sum.add(&profile(model, &source(sentence)?)?);
+            }
+            Ok(sum)
+        };
+        let found = py.guarded(run).map_err(raise)?;
+        let kinds =
+            Type::ALL.iter().zip(found.scored).map(|(kind, (count, time))| (kind.name(), count, time.as_secs_f64()));
+        Ok((found.total.as_secs_f64(), found.options.as_secs_f64(), kinds.collect(), found.proposed, found.popped))
     }
 
     /// Translates sentences as if every label were known.

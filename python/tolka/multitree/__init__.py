@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tolka.multitree.draw import draw_multitree
     from tolka.multitree.encoding import SentenceEncoder, Symbols
     from tolka.multitree.pairing import PairParse, parse_pair
+    from tolka.multitree.profile import SearchProfile
     from tolka.multitree.record import Account, PenaltyTuning, Record, Sureness
     from tolka.multitree.synthetic import GoldBank, gold_multitrees, synthetic_multitrees, write_gold
     from tolka.multitree.translation import TreeTranslation
@@ -42,6 +43,7 @@ __getattr__, __dir__ = later(
         "PairParse": "pairing",
         "PenaltyTuning": "record",
         "Record": "record",
+        "SearchProfile": "profile",
         "SentenceEncoder": "encoding",
         "Sureness": "record",
         "Symbols": "encoding",
@@ -78,6 +80,7 @@ __all__ = [
     "PairParse",
     "PenaltyTuning",
     "Record",
+    "SearchProfile",
     "SentenceEncoder",
     "Sureness",
     "Symbols",

@@ -110,6 +110,8 @@ class TreeDerivation:
             lines += [f"  {line}" for line in tree.pretty(self.costs).split("\n")]
         if not self.complete and self.pair.source:
             lines.append(f"no tree covers the sentence: there are {len(self.pair.trees)} side by side")
+        if self.translation.limited:
+            lines.append("a limit of time or inferences ended the search")
         fuses = [step for step in self.translation.steps if step[0].endswith("fuse") and step[3]]
         if fuses:
             lines.append(f"phrases of several words cost {sum(step[3] for step in fuses):.4f} in {len(fuses)} steps")

@@ -10,7 +10,7 @@ from tolka import _engine
 from tolka.errors import SettingsError
 
 Supervisor = Literal["tree", "forest"]
-Labelling = Literal["strict", "permissive", "permissive-pairs", "permissive-mean"]
+Labelling = Literal["strict", "permissive", "permissive-pairs", "permissive-mean", "permissive-f"]
 
 HIERARCHIES: Mapping[str, str] = {
     "aligner": "itg : itg + fertility",
@@ -61,7 +61,8 @@ class MultitreeSettings:
     Attributes:
         supervisor: Which inferences are approved: those of one multitree of each pair, or all that links and brackets allow.
         labelling: What is a positive example: what is approved (`strict`); of joins, what makes the partial translation better by
-            WIQ1 (`permissive`); of pairs of phrases, too (`permissive-pairs`); by the mean of both parts (`permissive-mean`).
+            WIQ1 (`permissive`); of pairs of phrases, too (`permissive-pairs`), by the mean of both parts (`permissive-mean`); of
+            joins, by F of the whole reference instead of the e-score (`permissive-f`).
         epochs: Passes over the pairs. In the first one nothing is explored, in each further one a step more. With 0 there are no
             classifiers, and statistics must be weighed.
         partitions: Parts of the pairs, after each of which classifiers are trained anew (from the second epoch on).

@@ -17,6 +17,7 @@ from tolka.multitree.aligning import steps_of
 from tolka.multitree.checkpoint import Checkpoint, State, key_of
 from tolka.multitree.encoding import SentenceEncoder, Symbols
 from tolka.multitree.learnable import add_pairs, as_many, linked, require_some
+from tolka.multitree.profile import SearchProfile
 from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import STATISTICS, MultitreeSettings
@@ -246,6 +247,20 @@ class MultitreeTranslator:
         wanted = [[symbols.number(word) for word in words] for words in references]
         found = self._native.translate_knowing(encoded, wanted, knowing, self.threads)
         return [TreeTranslation.of(symbols, one) for one in found]
+
+    def profile(
+        self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None
+    ) -> SearchProfile:
+        """Translate sentences one by one, and say where the time goes; the clocks themselves take some of it.
+
+        Raises:
+            InputError: There are not as many trees, or one has other words.
+            SettingsError: Nothing was learnt yet.
+        """
+        _, encoded = self._encoded(sentences, trees)
+        seconds, looking_up, kinds, proposed, popped = self._native.profile(encoded)
+        scored = {kind: (count, time) for kind, count, time in kinds if count}
+        return SearchProfile(seconds, looking_up, scored, proposed, popped)
 
     def forests(
         self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None

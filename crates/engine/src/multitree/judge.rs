@@ -9,21 +9,38 @@ use super::seen::Seen;
 /// Changes that are no more than this are none: e-scores are sums of roots.
 const SLACK: f64 = 1e-9;
 
+/// What a partial translation is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Worth {
+    /// Its e-score, which asks nothing of the reference beyond its own hits.
+    #[default]
+    Quality,
+    /// F of the General Text Matcher with exponent 2 beside the whole reference. It nearly always grows, so that too much is right
+    /// by it (section 4.8.2).
+    F,
+}
+
 /// Remembers the texts of a search and what they are worth.
 #[derive(Debug)]
 pub struct Judge {
     reference: Reference,
-    /// Words and e-score by the name of a text: different derivations have the same text.
+    worth: Worth,
+    /// Words and worth by the name of a text: different derivations have the same text.
     known: HashMap<u64, (Vec<u32>, f64)>,
 }
 
 impl Judge {
     /// Knows the reference, and no text.
     pub fn new(reference: &[u32]) -> Self {
-        Self { reference: Reference::new(reference), known: HashMap::new() }
+        Self::by(Worth::default(), reference)
     }
 
-    /// Whether the text of an inference over both languages is better than its parts, whose e-scores `both` makes one of:
+    /// Judges by another worth.
+    pub fn by(worth: Worth, reference: &[u32]) -> Self {
+        Self { reference: Reference::new(reference), worth, known: HashMap::new() }
+    }
+
+    /// Whether the text of an inference over both languages is better than its parts, whose worths `both` makes one of:
     /// WIQ1 with the greater one. Nothing if it is as good. Phrases of one language are neither good nor bad. Parts must have
     /// been asked about before.
     pub fn label(&mut self, seen: &Seen<'_>, both: fn(f64, f64) -> f64) -> Option<bool> {
@@ -40,7 +57,10 @@ impl Judge {
                 }
                 None => seen.phrase.to_vec(),
             };
-            let score = self.reference.score(&words);
+            let score = match self.worth {
+                Worth::Quality => self.reference.score(&words),
+                Worth::F => 2.0 * self.reference.matched(&words).0 / (words.len() + self.reference.len()) as f64,
+            };
             self.known.insert(name, (words, score));
         }
         let change = self.known[&name].1 - before;
@@ -61,8 +81,12 @@ mod tests {
                           de la réserve du budget 1998 .";
     const UNION: &str = "sur l' Union européenne";
 
-    /// The labels of two texts and of what is joined of them.
     fn labels(reference: &str, left: &str, right: &str) -> [Option<bool>; 3] {
+        labels_by(Worth::Quality, reference, left, right)
+    }
+
+    /// The labels of two texts and of what is joined of them.
+    fn labels_by(worth: Worth, reference: &str, left: &str, right: &str) -> [Option<bool>; 3] {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let mut ids = |text: &str| -> Vec<u32> {
             let id = |word: &str| {
@@ -72,7 +96,7 @@ mod tests {
             text.split(' ').map(id).collect()
         };
         let (counts, source) = (Counts::of([]), Source::new(vec![1, 2], vec![1, 2], vec![]).unwrap());
-        let mut judge = Judge::new(&ids(reference));
+        let mut judge = Judge::by(worth, &ids(reference));
         let [left, right] = [left, right].map(ids);
         let leaf = |at, words: &[u32]| Piece::leaf(at, at + 1, Text::of(words, &counts).unwrap());
         let (one, other) = (leaf(0, &left), leaf(1, &right));
@@ -103,5 +127,8 @@ mod tests {
         // Phrases by themselves are right if they have more hits than misses; as good as nothing is no example.
         assert_eq!(labels(ARMS, "coût d'", "dépens des")[..2], [Some(true), Some(false)]);
         assert_eq!(labels(REPORT, "contingents applicables jusque les les conditions", "le")[0], None);
+        // By F of the whole reference a hit more is better whatever stands between: 2 √5 / 24 > 2 · 2 / 22.
+        assert_eq!(labels_by(Worth::F, ARMS, "coût d'", "personnes innocentes")[2], Some(true));
+        assert_eq!(labels_by(Worth::F, ARMS, "dépens des", "personnes innocentes"), [None, Some(true), Some(false)]);
     }
 }

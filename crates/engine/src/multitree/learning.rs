@@ -1,7 +1,7 @@
 //! Training examples out of a pair: the coordinator with the logics and grammars of translation.
 
 use super::examples::{Labelled, Lesson};
-use super::judge::Judge;
+use super::judge::{Judge, Worth};
 use super::mapping::Positions;
 use super::model::{Example, Model, Semiring};
 use super::options::COPY;
@@ -25,6 +25,8 @@ pub enum Labelling {
     PermissivePairs,
     /// The same by the mean of the antecedents, which the thesis found too lenient.
     PermissiveMean,
+    /// As `Permissive` by F of the whole reference, which it found too lenient as well.
+    PermissiveF,
 }
 
 /// How examples are made.
@@ -79,7 +81,8 @@ fn coordinate_in<A: Algebra>(
     let supervisor =
         Parser::new(model.pairs(pair), model.supervisor(&how.supervisor, pair)?, A::default(), search, limits);
     let mut coordinator = Coordinator::new(predictor, supervisor, Positions, how.exploration);
-    let mut judge = Judge::new(&pair.target);
+    let worth = if how.labelling == Labelling::PermissiveF { Worth::F } else { Worth::Quality };
+    let mut judge = Judge::by(worth, &pair.target);
     let mut row = vec![0; model.features.slots()];
     let outcome = coordinator.run(Pairs::is_whole, |parser, event| {
         if event.fired.item.piece().is_none() {
@@ -95,7 +98,7 @@ fn coordinate_in<A: Algebra>(
         let seen = parser.logic.seen(&inference);
         let label = match how.labelling {
             Labelling::Strict => Some(event.approved),
-            Labelling::Permissive => {
+            Labelling::Permissive | Labelling::PermissiveF => {
                 let label = judge.label(&seen, f64::max);
                 if seen.kind.is_join() { label } else { Some(event.approved) }
             }

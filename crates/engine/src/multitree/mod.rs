@@ -33,6 +33,7 @@ pub mod pairs;
 pub mod phrases;
 pub mod piece;
 pub mod places;
+pub mod profile;
 pub mod quality;
 #[cfg(test)]
 mod rules_tests;

@@ -63,6 +63,16 @@ impl Reference {
         self.matched(text).1
     }
 
+    /// Words of the reference.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
     /// (Σ |run|²)^½ of the matching that counts, and the e-score.
     pub fn matched(&self, text: &[u32]) -> (f64, f64) {
         self.matched_within(text, PATIENCE)

@@ -193,7 +193,7 @@ fn read<'a, G: Grammar<Translation<'a>>, A: Algebra>(
 }
 
 /// The least cost of any bilingual composition over each word.
-fn least_costs(model: &Model, source: &Source, options: &Options) -> Result<Vec<Cost>> {
+pub(super) fn least_costs(model: &Model, source: &Source, options: &Options) -> Result<Vec<Cost>> {
     let mut grammar = model.predictor(model.predictor_hierarchy())?;
     let mut logic = model.translation(source, options);
     let mut least = vec![Cost::NEVER; source.len()];
