@@ -126,7 +126,12 @@ def test_what_context_says_is_told(trained: tuple[Path, dict[str, Any]]) -> None
     assert "seen" not in row
     assert found["mass"]["joins"] == []
     assert "leaf.classifiers" in found["weights"]
-    assert "iteration" in tolka("learn", "analyse", model).stdout
+    # Nothing was searched, and nothing was learnt of joins.
+    assert [one["kind"] for one in found["sureness"]] == ["bilingual"]
+    shown = tolka("learn", "analyse", model).stdout
+    assert "iterations: examples so far" in shown
+    assert "explored" not in shown
+    assert "monotonic" not in shown
 
 
 def test_nothing_is_told_of_classifiers_that_are_not_there(text: Path, tmp_path: Path) -> None:

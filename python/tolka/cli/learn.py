@@ -95,19 +95,22 @@ def _curves(found: Analysis, console: Console) -> None:
     from tolka.multitree.analysis import EXAMPLES, MEANS
 
     if found.record.curve:
-        console.print("iterations: means of a pair, and examples so far", soft_wrap=True)
-        table = new_table()
+        # Where links alone tell what is right, nothing is searched.
+        searched = all("seen" in row for row in found.record.curve)
         watched = any("score" in row for row in found.record.curve)
-        heads = ("iteration", "epoch", "explored", "complete", *MEANS, *EXAMPLES, "classifiers")
-        for head in (*heads, *(("score",) if watched else ())):
+        means = "means of a pair, and " if searched else ""
+        console.print(f"iterations: {means}examples so far", soft_wrap=True)
+        table = new_table()
+        heads = ("iteration", "epoch", *(("explored", "complete", *MEANS) if searched else ()), *EXAMPLES)
+        for head in (*heads, "classifiers", *(("score",) if watched else ())):
             table.add_column(head, justify="right")
         for row in found.record.curve:
-            searched = "seen" in row
-            means = [f"{row[name]:.1f}" if searched else "" for name in MEANS]
+            first = [str(row["iteration"]), str(row["epoch"])]
+            if searched:
+                first += [str(row["limit"]), f"{row['complete']:.1%}", *(f"{row[name]:.1f}" for name in MEANS)]
             examples = [f"{count:,}" for count in row["examples"]]
-            first = (row["iteration"], row["epoch"], row["limit"], f"{row['complete']:.1%}" if searched else "")
             last = [f"{row['score']:.2f}" if "score" in row else ""] if watched else []
-            table.add_row(*map(str, first), *means, *examples, f"{row.get('classifiers', 0):,}", *last)
+            table.add_row(*first, *examples, f"{row.get('classifiers', 0):,}", *last)
         print_table(table, console)
     tuning = found.record.tuning
     if tuning is not None:
