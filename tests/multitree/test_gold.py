@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tolka.errors import InputError, LimitError
-from tolka.multitree import Constituents, Multitree, leaf, maximum_cover, monotonic, multitree_of_links
+from tolka.multitree import Constituents, Multitree, leaf, maximum_cover, maximum_covers, monotonic, multitree_of_links
 from tolka.syntax import Constituent, parse_penn
 
 LETTERS = "abcdefghij"
@@ -140,6 +140,12 @@ def test_a_maximum_cover() -> None:
     small = leaf("e", "w", at=(4, 3))
     assert maximum_cover([small, dear, elsewhere, cheap, large], {dear: 2.0, cheap: 1.0}) == [large, cheap, small]
     assert maximum_cover([]) == []
+    # What one cover has taken no other has, and in the end nothing is left.
+    pool = [small, dear, elsewhere, cheap, large, small]
+    costs = {dear: 2.0, cheap: 1.0}
+    assert maximum_covers(pool, 9, costs) == [[large, cheap, small], [dear, elsewhere], [small]]
+    assert maximum_covers(pool, 1, costs) == [maximum_cover(pool, costs)]
+    assert maximum_covers(pool, 0) == maximum_covers([], 3) == []
     order = (1, 3, 0, 2, 4)
     found = multitree_of_links(list("abcde"), list("vwxyz"), list(enumerate(order)))
     assert len(found.trees) == 5

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tolka.later import later
 from tolka.multitree.bank import Multitrees, format_multitrees, parse_multitrees, read_multitrees, write_multitrees
 from tolka.multitree.constituents import Constituents
-from tolka.multitree.cover import maximum_cover
+from tolka.multitree.cover import maximum_cover, maximum_covers
 from tolka.multitree.gold import multitree_of_links
 from tolka.multitree.notation import parse_tree
 from tolka.multitree.settings import HIERARCHIES, PENALTIES, STATISTICS, SYSTEMS, MultitreeSettings
@@ -97,6 +97,7 @@ __all__ = [
     "join",
     "leaf",
     "maximum_cover",
+    "maximum_covers",
     "monotonic",
     "multitree_of_links",
     "parse_multitrees",

@@ -43,5 +43,32 @@ def maximum_cover(trees: Sequence[Multitree], costs: Mapping[Multitree, float] |
     return sorted(chosen, key=lambda tree: tree.source)
 
 
+def maximum_covers(
+    trees: Sequence[Multitree], number: int, costs: Mapping[Multitree, float] | None = None
+) -> list[list[Multitree]]:
+    """Up to so many covers, one after the other of what those before have left: no tree is in two of them.
+
+    Args:
+        trees: What there is to choose from.
+        number: Most covers; lexicons of forests take ten of a pair without a tree.
+        costs: What each costs; nothing if not given.
+
+    Example:
+        >>> from tolka.multitree import leaf
+        >>> found = maximum_covers([leaf("a", "x"), leaf("b", "y", at=(1, 1)), leaf("a b", "x y")], 3)
+        >>> [[str(tree) for tree in cover] for cover in found]
+        [['[X a b | x y]'], ['[X a | x]', '[X b | y]']]
+    """
+    left: list[Multitree] = list(trees)
+    found: list[list[Multitree]] = []
+    while left and len(found) < number:
+        cover = maximum_cover(left, costs)
+        for tree in cover:
+            # Equal trees may be there more than once, and each counts once.
+            del left[next(at for at, own in enumerate(left) if own is tree)]
+        found.append(cover)
+    return found
+
+
 def _size(tree: Multitree) -> int:
     return sum(end - start for start, end in tree.spans)
