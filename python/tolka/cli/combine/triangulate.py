@@ -41,8 +41,8 @@ def triangulate(
     ] = "dynamic",
     operation: Annotated[
         Literal["auto", "wsum", "wmax", "prod", "switch:max", "switch:sum"],
-        typer.Option("--operation", help="How ways are mixed; auto is what --dev says, and wsum without it."),
-    ] = "auto",
+        typer.Option("--operation", help="How ways are mixed; auto tries all with equal weights on --dev first."),
+    ] = "wsum",
     scheme: Annotated[
         Literal["auto", "joint", "pairwise", "expected", "uniform"],
         typer.Option("--scheme", help="How --dev finds out what ways count; see tolka combine ensemble."),
