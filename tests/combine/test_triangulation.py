@@ -11,7 +11,7 @@ from tests.combine.test_command import refused, tolka
 
 from tolka.align import Aligner
 from tolka.combine import Cascade, coverage, make_through, paths_of, triangulate
-from tolka.corpus import write_pairs
+from tolka.corpus import Truecaser, write_pairs
 from tolka.corpus.synthetic import Synthetic
 from tolka.decode import Decoder
 from tolka.errors import FormatError, InputError, SettingsError
@@ -289,16 +289,19 @@ def test_pivots_whose_rules_never_meet(tmp_path, how):
     assert not (tmp_path / "out").exists()
 
 
-def table_model(place, rules, langs):
-    """A model of these phrases alone."""
+def table_model(place, rules, langs, cased=()):
+    """A model of these phrases alone, which may know case from some lines."""
     lines = [f"{source} ||| {target} ||| 0.5 0.5 0.5 0.5\n" for source, target in rules.items()]
     text = place.with_suffix(".txt")
     text.write_text("".join(lines), encoding="utf-8")
     table, lm = place.with_suffix(".tbl"), place.with_suffix(".tlm")
     import_grammar(text, table)
     LanguageModelTrainer(order=2).train(list(rules.values())).save(lm)
-    description = Description(kind="phrase", langs=list(langs), text=TextSettings(truecase=False))
-    Translator(description, ModelFiles({"grammar": table}, {"lm": lm}), stages=["test"]).save(place)
+    truecasers = {lang: place.with_suffix(f".{lang}") for lang in langs} if cased else {}
+    for lang, path in truecasers.items():
+        Truecaser(language=lang).train(cased).save(path)
+    description = Description(kind="phrase", langs=list(langs), text=TextSettings(truecase=bool(cased)))
+    Translator(description, ModelFiles({"grammar": table}, {"lm": lm}, truecasers), stages=["test"]).save(place)
     return place
 
 
@@ -397,6 +400,17 @@ def test_coverage_counts_types_and_tokens(legs):
     assert (found.unknown_types, found.unknown_tokens) == (2, 3)
     assert found.examples[0].lower() == "xyzzy"
     assert found.share == pytest.approx(1 - 2 / found.types)
+
+
+def test_words_of_another_case_are_known_to_all_together(tmp_path):
+    """Each model sees words in the case that it knows from its text."""
+    one = table_model(tmp_path / "one", {"das": "the", "haus": "house"}, ("de", "en"), cased=["er sah das haus"])
+    two = table_model(tmp_path / "two", {"und": "and", "Hof": "yard"}, ("de", "en"), cased=["er sah Das und den Hof"])
+    models = {name: Translator.load(place) for name, place in (("one", one), ("two", two))}
+    found = coverage(models, ["Das und Hof", "Das haus"])
+    assert (found["one"].unknown_types, found["one"].unknown_tokens) == (2, 2)
+    assert (found["two"].unknown_types, found["two"].unknown_tokens) == (2, 3)
+    assert (found["all"].unknown_types, found["all"].types, found["all"].tokens) == (0, 4, 5)
 
 
 def test_one_model_after_the_other(legs):

@@ -39,7 +39,8 @@ class Coverage:
 def coverage(translators: Mapping[str, Translator], lines: Sequence[str], *, threads: int = 0) -> dict[str, Coverage]:
     """What each of several models knows of a text, and what all of them do together, by the name `all`.
 
-    Numbers and addresses that are masked are words that nobody has to know, and are not counted.
+    Numbers and addresses that are masked are words that nobody has to know, and are not counted. Of all models together, words
+    that differ in case alone are one.
 
     Args:
         translators: By their names.
@@ -54,9 +55,12 @@ def coverage(translators: Mapping[str, Translator], lines: Sequence[str], *, thr
         listed = list(own)
         known = {word for word, is_known in zip(listed, translator.decoder.translates(listed), strict=True) if is_known}
         found[name] = _covered(own, known)
-        # Models that prepare text differently differ in what a word is.
-        counts |= own
-        known_by_any |= known
+        # Models know the case of words from their own text: one knows "das" where another has never seen "Das".
+        folded: Counter[str] = Counter()
+        for word, count in own.items():
+            folded[word.lower()] += count
+        counts |= folded
+        known_by_any |= {word.lower() for word in known}
     if len(translators) > 1:
         found["all"] = _covered(counts, known_by_any)
     return found
