@@ -70,6 +70,10 @@ def test_ce_and_cet() -> None:
     assert page.count("<svg") == 2
     assert "&lt;Ce&gt;" in page
     assert "<Ce>" not in page + found._repr_html_()
+    # Two models that weigh differently have no costs in common.
+    found = compare_multitrees(*found.trees, found.costs, comparable=False)
+    assert found.verdicts() == [("costs", "cannot be compared, since the models weigh differently")]
+    assert "MinMerge" not in found.text() + found.page()
 
 
 def test_what_is_shared_is_not_listed() -> None:

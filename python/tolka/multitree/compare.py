@@ -31,6 +31,7 @@ class TreeComparison:
         sequences: All costs, from the highest.
         minmerge: 0 or 1 for the tree whose highest costs are lower (Galron 2012, section 4.3); None if they are equal.
         viterbi: The same for the sum of costs.
+        comparable: Whether costs of one tree mean what those of the other mean. Classifiers' do; weights make costs of their own.
     """
 
     names: tuple[str, str]
@@ -41,6 +42,7 @@ class TreeComparison:
     sequences: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)
     minmerge: int | None = field(init=False)
     viterbi: int | None = field(init=False)
+    comparable: bool = True
 
     def __post_init__(self) -> None:
         one, two = self.trees
@@ -78,6 +80,8 @@ class TreeComparison:
         """Which tree each way of adding up costs prefers, in words."""
         if not any(self.sequences):
             return []
+        if not self.comparable:
+            return [("costs", "cannot be compared, since the models weigh differently")]
         sums = [f"{sum(costs):.4f}" for costs in self.sequences]
         pairs = zip(*self.sequences, strict=False)
         highest = next(([f"{cost:.4f}" for cost in pair] for pair in pairs if pair[0] != pair[1]), None)
@@ -157,6 +161,8 @@ def compare_multitrees(
     second: Multitree,
     costs: tuple[Costs, Costs] | None = None,
     names: tuple[str, str] = ("first", "second"),
+    *,
+    comparable: bool = True,
 ) -> TreeComparison:
     """Compare two derivations of one source sentence.
 
@@ -165,6 +171,7 @@ def compare_multitrees(
         second: Another tree over the same source words.
         costs: What the nodes of each cost, by their spans.
         names: What to call them.
+        comparable: Whether costs of one tree mean what those of the other mean.
 
     Raises:
         InputError: The source words differ, or a cost is not a number.
@@ -190,7 +197,7 @@ def compare_multitrees(
         highest cost first (MinMerge): Cet, 3.5750 < 3.9760
         sum of costs (Viterbi): Ce, 5.3370 < 6.5020
     """
-    return TreeComparison(names, (first, second), costs or ({}, {}))
+    return TreeComparison(names, (first, second), costs or ({}, {}), comparable)
 
 
 def _step(node: Multitree) -> tuple[object, ...]:

@@ -145,8 +145,10 @@ class TreeDerivation:
         """The multitree as a picture, its worst node marked."""
         return draw_multitree(self.pair, self.costs, heading=heading)
 
-    def beside(self, other: TreeDerivation, names: tuple[str, str] = ("first", "second")) -> TreeComparison:
-        """This derivation beside another one of the same sentence.
+    def beside(
+        self, other: TreeDerivation, names: tuple[str, str] = ("first", "second"), *, comparable: bool = True
+    ) -> TreeComparison:
+        """This derivation beside another one of the same sentence; `comparable` if costs of both mean the same.
 
         Raises:
             InputError: The sentences differ, or no single tree covers one of them.
@@ -155,4 +157,5 @@ class TreeDerivation:
             raise InputError(
                 "one of two derivations has no tree over the whole sentence", hint="look at each of them alone"
             )
-        return compare_multitrees(self.pair.trees[0], other.pair.trees[0], (self.costs, other.costs), names)
+        trees, costs = (self.pair.trees[0], other.pair.trees[0]), (self.costs, other.costs)
+        return compare_multitrees(*trees, costs, names, comparable=comparable)

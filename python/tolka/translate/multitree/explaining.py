@@ -54,6 +54,9 @@ class TreeExplanations:
     ) -> None:
         self._translator, self._path, self._other = translator, Path(path), other
         self._names = names if names[0] != names[1] else ("this", "other")
+        # What classifiers charge is how unsure they are; what is weighed is in units of its weights.
+        weights = [None if one is None else one.model.settings.weights for one in (translator, other)]
+        self._comparable = other is None or weights[0] == weights[1]
         self._found: list[tuple[TreeDerivation, TreeDerivation | None]] = []
         if self._path.suffix not in _FORMATS:
             raise SettingsError(
@@ -101,7 +104,7 @@ class TreeExplanations:
     def _compared(self, one: TreeDerivation, other: TreeDerivation | None) -> TreeComparison | None:
         if other is None or not (one.complete and other.complete):
             return None
-        return one.beside(other, self._names)
+        return one.beside(other, self._names, comparable=self._comparable)
 
     def _text(self, one: TreeDerivation, other: TreeDerivation | None) -> str:
         if other is None:
