@@ -132,7 +132,7 @@ def _ids(number: dict[str, int], nodes: Iterable[str]) -> np.ndarray[tuple[int],
 
 def _spread(graph: Graph, given: Labels, settings: OovSettings, threads: int, progress: Progress) -> Labels:
     how = AdsorptionSettings(
-        mu=settings.mu, beta=settings.beta, iterations=settings.iterations, keep=0 if settings.solve else settings.kept
+        mu=settings.mu, beta=settings.beta, iterations=settings.iterations, keep=0 if settings.solve else settings.keep
     )
     run = solve if settings.solve else propagate
     return run(graph, given, settings=how, threads=threads, progress=progress)

@@ -25,7 +25,6 @@ _WORDS = {"window": (1, 50), "order": (1, 2), "translations": (1, 1000), "top": 
 _COUNTS = ("labelled", "bridges", "contexts", "least", "rare", "spelling", "keep")
 _SHARES = ("spelling_weight", "spelling_least", "beta")
 _WIDE, _BESIDE_BRIDGES = 20, 15
-_KEPT_IN_FULL = 100
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,8 @@ class OovSettings:
         beta: Of the entropy heuristic.
         iterations: Of propagation.
         solve: Whether the fixed point is found instead.
-        keep: Labels of each node that are kept in each iteration; 0 for all, but 100 in a full graph.
+        keep: Labels of each node that are kept in each iteration, the most probable; 0 for all, which takes memory for every
+            label at every node that it can reach.
         top: Translations of an unknown word, at most.
         least: How often the text must have an unknown word.
         rare: Words that the table saw so often at most get translations as well; 0 for none.
@@ -78,7 +78,7 @@ class OovSettings:
     beta: float = 2.0
     iterations: int = 10
     solve: bool = False
-    keep: int = 0
+    keep: int = 100
     top: int = 20
     least: int = 2
     rare: int = 0
@@ -107,11 +107,6 @@ class OovSettings:
     def neighbours(self) -> int:
         """Neighbours with translations of each node."""
         return self.labelled or (_BESIDE_BRIDGES if self.graph == "tripartite" else _WIDE)
-
-    @property
-    def kept(self) -> int:
-        """Labels of each node that are kept; 0 for all."""
-        return self.keep or (_KEPT_IN_FULL if self.graph == "full" else 0)
 
     def told(self) -> dict[str, Any]:
         """For a manifest."""
