@@ -6,8 +6,8 @@ test set that the model does not know. Each line of output is one JSON object:
 - `setting`: pairs, unknown words with types and tokens, the size of the text, words of the gold standard;
 - `graph`: MRR and recall, in per cent, of graphs of all shapes and of phrases in the same frames, of labelled nodes of two words, with
   neighbours by spelling, without copying, by the fixed point, and with a dictionary where there is one (tables 5.4 and 5.5);
-- `measure`: four associations by three similarities (table 5.3), bipartite, as that table has paraphrases and no bridges;
-- `window`: windows with and without positions (figure 5.3);
+- `measure`: four associations by three similarities (table 5.3) in a bipartite graph, as that table has paraphrases and no bridges;
+- `window`: windows with and without positions (figure 5.3), in the same graph;
 - `text`: parts of the text (figure 5.4);
 - `bleu`: the model, the same with copies of unknown words as entries, and with what was found, all tuned as often from the same weights;
   differences to the model with p of one test over all tunings (table 5.6).
@@ -54,7 +54,7 @@ from tolka.translate import Translator
 from tolka.translate.bundle import open_model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
@@ -77,9 +77,11 @@ SETTINGS = {
 }
 PLAIN = OovSettings(spelling=0, copied=False)
 """As the thesis has it."""
+BIPARTITE = replace(PLAIN, graph="bipartite")
+"""What measures and windows are compared in."""
 ROWS: dict[str, OovSettings] = {
     "marton": replace(PLAIN, graph="marton"),
-    "bipartite": replace(PLAIN, graph="bipartite"),
+    "bipartite": BIPARTITE,
     "tripartite": PLAIN,
     "full": replace(PLAIN, graph="full"),
     "marton, two words": replace(PLAIN, graph="marton", order=2),
@@ -105,6 +107,8 @@ THESIS_MEASURES = {
     ("ppmi", "cosine"): (3.91, 7.75), ("ppmi", "l1"): (0.50, 1.17), ("ppmi", "jsd"): (0.59, 1.21),
     ("chi2", "cosine"): (1.66, 4.16), ("chi2", "l1"): (0.26, 0.55), ("chi2", "jsd"): (0.03, 0.05),
 }  # fmt: skip
+OTHERS = ("copies", "dictionary alone", "all + dictionary")
+"""Rows of what needs no graph, and of everything."""
 PARTS = ("graph", "measure", "window", "text", "bleu")
 
 
@@ -112,7 +116,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=SETTINGS, default=[*SETTINGS])
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=[*PARTS])
-    parser.add_argument("--rows", nargs="+", choices=ROWS, help="rows of graphs; all by default")
+    parser.add_argument("--rows", nargs="+", choices=[*ROWS, *OTHERS], help="rows of graphs; all by default")
     parser.add_argument("--kind", choices=["hiero", "phrase"], default="phrase")
     parser.add_argument("--pairs", type=int, default=10_000, help="pairs that the model is trained on")
     parser.add_argument("--sets", type=int, default=2000, help="pairs of the development and the test set, at most")
@@ -125,7 +129,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         for name in options.only:
-            bench(name, (options.work or Path(scratch)) / f"{name}-{options.kind}-{options.pairs}", options)
+            place = (options.work or Path(scratch)) / f"{name}-{options.kind}-{options.pairs}"
+            bench(name, place, Path(scratch), options)
 
 
 @dataclass
@@ -133,7 +138,7 @@ class Case:
     """A model, text, and what is right."""
 
     name: str
-    place: Path
+    scratch: Path
     setting: Setting
     options: argparse.Namespace
     model: Path
@@ -146,10 +151,10 @@ class Case:
 
     def material(self, settings: OovSettings, lines: int | None = None, *, lexicon: bool = False) -> Material:
         """What a graph is made of."""
-        texts = self.place / "mono.txt"
+        texts = self.scratch / "mono.txt"
         some = self.lines if lines is None else self.lines[:lines]
         texts.write_text("".join(f"{line}\n" for line in some), encoding="utf-8")
-        prepared = prepare_text(self.translator, [texts], self.place / "prepared", threads=self.options.threads)
+        prepared = prepare_text(self.translator, [texts], self.scratch / "prepared", threads=self.options.threads)
         self.small = self.small or prepared.small
         lexicons = []
         if lexicon:
@@ -181,9 +186,9 @@ class Case:
         return found
 
 
-def bench(name: str, place: Path, options: argparse.Namespace) -> None:
+def bench(name: str, place: Path, scratch: Path, options: argparse.Namespace) -> None:
     place.mkdir(parents=True, exist_ok=True)
-    case = prepared_case(name, place, options)
+    case = prepared_case(name, place, scratch, options)
     threads = options.threads
     plain = case.material(PLAIN)
     case.gold = {part: of_unknown(own, plain, case.small) for part, own in case.gold.items()}
@@ -200,13 +205,13 @@ def bench(name: str, place: Path, options: argparse.Namespace) -> None:
         graphs(case, plain, threads)
     if "measure" in options.parts:
         for (measure, similarity), thesis in THESIS_MEASURES.items():
-            settings = replace(PLAIN, graph="bipartite", measure=measure, similarity=similarity)
+            settings = replace(BIPARTITE, measure=measure, similarity=similarity)
             row(case, "measure", f"{measure} {similarity}", plain, settings, threads, thesis)
     if "window" in options.parts:
         for window in (1, 2, 4, 6, 8):
             for positional in (False, True):
                 called = f"window {window}{' with positions' if positional else ''}"
-                row(case, "window", called, plain, replace(PLAIN, window=window, positional=positional), threads)
+                row(case, "window", called, plain, replace(BIPARTITE, window=window, positional=positional), threads)
     if "text" in options.parts:
         for share in (16, 8, 4, 2, 1):
             some = case.material(PLAIN, len(case.lines) // share)
@@ -216,19 +221,28 @@ def bench(name: str, place: Path, options: argparse.Namespace) -> None:
 
 
 def graphs(case: Case, plain: Material, threads: int) -> None:
+    asked = case.options.rows or [*ROWS, *OTHERS]
     two = None
-    for called in case.options.rows or ROWS:
+    for called in asked:
+        if called in OTHERS:
+            continue
         settings = ROWS[called]
         if settings.order > 1:
             two = two or case.material(settings)
         row(case, "graph", called, two if settings.order > 1 and two else plain, settings, threads, THESIS.get(called))
-    if case.options.rows is None:
+    if "copies" in asked:
+        given(case, "copies", [Entry(word, ((word, 1.0),)) for word in plain.unknown.words])
+    if "dictionary alone" in asked or "all + dictionary" in asked:
         known = case.material(OovSettings(), lexicon=True)
         direct = [Entry(word, tuple((one, 1 / len(own)) for one in own)) for word, own in known.direct.items()]
-        show({"bench": "oov", "part": "graph", "setting": case.name, "row": "dictionary alone", **case.scores(direct)})
-        row(case, "graph", "all + dictionary", known, OovSettings(), threads)
-    copies = [Entry(word, ((word, 1.0),)) for word in plain.unknown.words]
-    show({"bench": "oov", "part": "graph", "setting": case.name, "row": "copies", **case.scores(copies)})
+        given(case, "dictionary alone", direct)
+        if "all + dictionary" in asked:
+            row(case, "graph", "all + dictionary", known, OovSettings(), threads)
+
+
+def given(case: Case, called: str, entries: Sequence[Entry]) -> None:
+    """A row that needs no graph."""
+    show({"bench": "oov", "part": "graph", "setting": case.name, "row": called, **case.scores(entries)})
 
 
 def row(
@@ -263,19 +277,23 @@ def bleu(case: Case) -> None:
     dev = lines_of(case.setting, "dev", options.sets)
     judge = Judge(references, tokenised=False, threads=options.threads)
     material = case.material(OovSettings())
-    known = case.material(OovSettings(), lexicon=True)
-    copies = [Entry(word, ((word, 1.0),)) for word in material.unknown.words]
-    systems: dict[str, Sequence[Entry] | None] = {
-        "as it is": None,
-        "copies": copies,
-        "thesis": find_translations(material, PLAIN, threads=options.threads).entries,
-        "all": find_translations(material, OovSettings(), threads=options.threads).entries,
-        "all + dictionary": find_translations(known, OovSettings(), threads=options.threads).entries,
+
+    def found(settings: OovSettings, *, lexicon: bool = False) -> Sequence[Entry]:
+        given = case.material(settings, lexicon=True) if lexicon else material
+        return find_translations(given, settings, threads=options.threads).entries
+
+    systems: dict[str, Callable[[], Sequence[Entry] | None]] = {
+        "as it is": lambda: None,
+        "all": lambda: found(OovSettings()),
+        "thesis": lambda: found(PLAIN),
+        "all + dictionary": lambda: found(OovSettings(), lexicon=True),
+        "copies": lambda: [Entry(word, ((word, 1.0),)) for word in material.unknown.words],
     }
     opened = open_model(case.model)
     base = None
-    for called, entries in systems.items():
-        folder = case.place / "extended"
+    for called, find in systems.items():
+        entries = find()
+        folder = case.scratch / "extended"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         model = case.translator if entries is None else extended(opened, entries, folder)
@@ -300,7 +318,7 @@ def bleu(case: Case) -> None:
         show(line)
 
 
-def prepared_case(name: str, place: Path, options: argparse.Namespace) -> Case:
+def prepared_case(name: str, place: Path, scratch: Path, options: argparse.Namespace) -> Case:
     setting = SETTINGS[name]
     files = {}
     for part, most in (("train", options.pairs), ("dev", options.sets), ("test", options.sets)):
@@ -333,7 +351,7 @@ def prepared_case(name: str, place: Path, options: argparse.Namespace) -> Case:
         usage.add(words)
         wanted += [word for line in words for word in line.split()]
     gold = gold_standards(place, translator, setting, whole, wanted, options)
-    return Case(name, place, setting, options, model, translator, lines, wanted, usage, gold, {})
+    return Case(name, scratch, setting, options, model, translator, lines, wanted, usage, gold, {})
 
 
 def gold_standards(
