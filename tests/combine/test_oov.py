@@ -106,6 +106,7 @@ def test_settings_that_make_no_sense():
         ({"mu": (1.0, 1.0)}, "give three numbers"),
         ({"mu": (1.0, 1.0, 0.0)}, "give three numbers, the last above 0"),
         ({"mu": (1.0, -1.0, 1.0)}, "mu cannot be -1.0"),
+        ({"similarity": "jsd"}, "jsd compares distributions, which ppmi makes none; use the measure cp"),
         ({"beta": 1.0}, "beta cannot be 1.0"),
         ({"spelling_weight": float("nan")}, "spelling_weight cannot be nan"),
     ):

@@ -100,6 +100,10 @@ class OovSettings:
                 raise SettingsError(f"{name} cannot be {value!r}", hint="use a number from 0 on")
         if len(mu) != 3 or not mu[2]:  # noqa: PLR2004 - three terms of the objective
             raise SettingsError(f"mu cannot be {mu}", hint="give three numbers, the last above 0")
+        if self.similarity == "jsd" and self.measure != "cp":
+            raise SettingsError(
+                f"jsd compares distributions, which {self.measure} makes none", hint="use the measure cp"
+            )
         if self.beta <= 1:
             raise SettingsError(f"beta cannot be {self.beta}", hint="use a number above 1")
 
