@@ -1,8 +1,8 @@
 """Triangulation against direct translation and what could explain its gain away: Razmara (2013), table 3.2.
 
 Each line of output is one JSON object. For each setting there is a line a row: BLEU of the test set (mean, deviation and scores of all
-tunings) and its difference to `direct` with p of one test over all tunings; then a line with unknown words of the test set on
-each path, a line with what composing takes, and one with the CPU of translating by a table, composed while decoding, and directly.
+tunings) and its difference to `direct` with p of one test over all tunings; then a line with the differences of `ensemble` to all
+rows, a line with unknown words of the test set on each path, a line with what composing takes, and one with the CPU of translating by a table, composed while decoding, and directly.
 
 | row | what it is |
 |---|---|
@@ -184,11 +184,11 @@ class Bench:
     def run(self) -> Iterator[dict[str, Any]]:
         """All rows, and what else is measured."""
         judge = Judge([target for _, target in self.test], tokenised=False)
-        base = None
+        base, all_found = None, {}
         for row in self.rows():
             tunings = 1 if row.startswith(("legs-", "cascade-")) else self.options.tunings
             found = judge.statistics([self.translated(row, seed) for seed in range(1, tunings + 1)])
-            base = base or found
+            base, all_found[row] = base or found, found
             measured = judge.measure(found)
             line = {
                 **self.said(),
@@ -202,6 +202,14 @@ class Bench:
                 difference, p = judge.compare(found, base[: len(found)])
                 line |= {"difference": round(difference, 2), "p": round(p, 4)}
             yield show(line)
+        if whole := all_found.get("ensemble"):
+            others = {
+                row: judge.compare(whole[: len(one)], one[: len(whole)])
+                for row, one in all_found.items()
+                if one is not whole
+            }
+            against = {row: {"difference": round(found, 2), "p": round(p, 4)} for row, (found, p) in others.items()}
+            yield show({**self.said(), "ensemble against": against})
         yield show({**self.said(), "unknown": self.unknown(), "pairs": self.texts.sizes()})
         yield show({**self.said(), "composing": [self.composed(pivot) for pivot in self.setting.pivots]})
         yield show({**self.said(), "cpu": self.cpu()})
