@@ -113,15 +113,15 @@ impl Index {
         };
         let (starts, ids, weights) = gathered(of.len(), scratch, |scratch, at, rows: &mut Rows<f32>| {
             let found = self.one(of[at] as usize, scratch, &shared);
-            for (weight, node) in found {
-                rows.ids.push(node);
+            for (weight, place) in found {
+                rows.ids.push(self.among[place as usize]);
                 rows.values.push(weight);
             }
         });
         Found { starts, ids, weights }
     }
 
-    /// The neighbours of a row.
+    /// The neighbours of a row, by their places among those that may be found.
     fn one<'s>(
         &self,
         row: usize,
@@ -139,11 +139,13 @@ impl Index {
             let column = profiles.ids[at] as usize;
             &self.entries.all[self.entries.starts[column]..self.entries.starts[column + 1]]
         };
+        let itself = self.among.binary_search(&(row as u32)).unwrap_or(usize::MAX);
+        // Places ascend as nodes do.
         let mut offer = |place: usize, sum: &mut f64| {
             let sum = std::mem::take(sum);
-            if sum != 0.0 && self.among[place] as usize != row {
+            if sum != 0.0 && place != itself {
                 let weight = similarity.weight(similarity.raw(sum, own, self.sizes[place]));
-                best.offer(weight as f32, self.among[place]);
+                best.offer(weight as f32, place as u32);
             }
         };
         // Few sums are remembered; many are quicker looked through than remembered.
@@ -175,16 +177,16 @@ impl Index {
         for at in profiles.part(row) {
             numbers[profiles.ids[at] as usize] = profiles.single(at);
         }
-        for (_, other) in best.take_in_order() {
+        for (_, place) in best.take_in_order() {
             let mut sum = 0.0;
-            for at in profiles.part(other as usize) {
+            for at in profiles.part(self.among[place as usize] as usize) {
                 let value = numbers[profiles.ids[at] as usize];
                 if value != 0.0 {
                     sum += shared(f64::from(value), f64::from(profiles.single(at)));
                 }
             }
-            let size = self.among.binary_search(&other).map_or(0.0, |place| self.sizes[place]);
-            chosen.offer(similarity.weight(similarity.raw(sum, own, size)) as f32, other);
+            let raw = similarity.raw(sum, own, self.sizes[place as usize]);
+            chosen.offer(similarity.weight(raw) as f32, place);
         }
         for at in profiles.part(row) {
             numbers[profiles.ids[at] as usize] = 0.0;
