@@ -413,6 +413,18 @@ def test_words_of_another_case_are_known_to_all_together(tmp_path):
     assert (found["all"].unknown_types, found["all"].types, found["all"].tokens) == (0, 4, 5)
 
 
+def test_a_compound_is_known_if_its_parts_are(tmp_path):
+    """Whether one model splits it and another does not, it is one word."""
+    pairs = [("der Regen", "the rain"), ("der Wald", "the forest"), ("Regen", "rain"), ("Wald", "forest")]
+    whole = train(tmp_path / "whole", pairs * 3)
+    split = train(tmp_path / "split", pairs * 3, compounds=["Regen und Wald"])
+    models = {name: Translator.load(place) for name, place in (("whole", whole), ("split", split))}
+    found = coverage(models, ["der Regenwald"])
+    assert models["split"].source.prepare(["der Regenwald"])[0].count(" ") == 2
+    counted = {name: (one.types, one.unknown_types) for name, one in found.items()}
+    assert counted == {"whole": (2, 1), "split": (2, 0), "all": (2, 0)}
+
+
 def test_one_model_after_the_other(legs):
     first, second = Translator.load(legs["de-en"]), Translator.load(legs["en-fr"])
     lines = [source for source, _ in pairs_of(12, 8, ("de", "fr"))]

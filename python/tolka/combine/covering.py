@@ -6,10 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tolka.markup import mask
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tolka.translate import Translator
+    from tolka.translate import TextSteps, Translator
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,8 @@ class Coverage:
 def coverage(translators: Mapping[str, Translator], lines: Sequence[str], *, threads: int = 0) -> dict[str, Coverage]:
     """What each of several models knows of a text, and what all of them do together, by the name `all`.
 
-    Numbers and addresses that are masked are words that nobody has to know, and are not counted. Of all models together, words
-    that differ in case alone are one.
+    A compound that a model splits is a word, which it knows if it knows all parts. Numbers and addresses that are masked are words
+    that nobody has to know, and are not counted. Of all models together, words that differ in case alone are one.
 
     Args:
         translators: By their names.
@@ -51,9 +53,8 @@ def coverage(translators: Mapping[str, Translator], lines: Sequence[str], *, thr
     counts: Counter[str] = Counter()
     known_by_any: set[str] = set()
     for name, translator in translators.items():
-        own = Counter(word for line in translator.source.prepare(list(lines), threads=threads) for word in line.split())
-        listed = list(own)
-        known = {word for word, is_known in zip(listed, translator.decoder.translates(listed), strict=True) if is_known}
+        own = _words(translator.source, list(lines), threads)
+        known = _known(translator, list(own), threads)
         found[name] = _covered(own, known)
         # Models know the case of words from their own text: one knows "das" where another has never seen "Das".
         folded: Counter[str] = Counter()
@@ -64,6 +65,23 @@ def coverage(translators: Mapping[str, Translator], lines: Sequence[str], *, thr
     if len(translators) > 1:
         found["all"] = _covered(counts, known_by_any)
     return found
+
+
+def _words(steps: TextSteps, lines: list[str], threads: int) -> Counter[str]:
+    """How often each word comes, before compounds are split."""
+    counts: Counter[str] = Counter()
+    for line in steps.truecase(steps.tokenise(lines, threads=threads), threads=threads):
+        words = line.split()
+        kept = mask(words)[0] if steps.settings.masked else words
+        counts.update(word for word, same in zip(words, kept, strict=True) if word == same)
+    return counts
+
+
+def _known(translator: Translator, words: list[str], threads: int) -> set[str]:
+    parts = [line.split() for line in translator.source.split(words, threads=threads)]
+    listed = list(dict.fromkeys(part for own in parts for part in own))
+    unknown = {part for part, known in zip(listed, translator.decoder.translates(listed), strict=True) if not known}
+    return {word for word, own in zip(words, parts, strict=True) if unknown.isdisjoint(own)}
 
 
 def _covered(counts: Counter[str], known: Iterable[str]) -> Coverage:
