@@ -1,5 +1,7 @@
 """Labels that spread: worked numbers, the naive way on random graphs, and what makes no sense."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -136,6 +138,42 @@ def test_labels_come_as_arrays_too():
         (seeds.starts, seeds.ids, seeds.probabilities), (other.starts, other.ids, other.probabilities), strict=True
     ):
         np.testing.assert_array_equal(one, two)
+
+
+class Heard:
+    """What work tells of itself; it is stopped after so many reports."""
+
+    def __init__(self, most=10**9):
+        self.tasks, self.most = {}, most
+
+    @contextmanager
+    def task(self, name, *, total=None, unit=""):
+        self.tasks[name] = [total, unit, 0]
+
+        def advance(units):
+            self.tasks[name][2] += units
+            self.most -= 1
+            if not self.most:
+                raise KeyboardInterrupt
+
+        yield advance
+
+
+def test_work_tells_how_far_it_is_and_can_be_stopped():
+    graph, heard = Graph.of(30, (range(29), range(1, 30), [1.0] * 29)), Heard()
+    seeds = Labels.of(30, {node: {node: 1.0} for node in range(20)})
+    propagate(graph, seeds, progress=heard)
+    solve(graph, seeds, progress=heard, threads=1)
+    profiles = Text.of(["a b c", "b c d"]).profiles().weigh("ppmi")
+    profiles.neighbours(2, [0, 2], progress=heard)
+    assert heard.tasks == {
+        "spreading labels": [10, "steps", 10],
+        "solving for labels": [20, "labels", 20],
+        "neighbours": [2, "nodes", 2],
+    }
+    for work in (propagate, solve):
+        with pytest.raises(KeyboardInterrupt):
+            work(graph, seeds, progress=Heard(2), threads=1)
 
 
 def lone(**how):

@@ -339,7 +339,7 @@ proptest! {
     fn steps_lead_to_what_is_solved_for(
         edges in prop::collection::vec((0..12_u32, 0..12_u32, 0.01..1.0_f64), 0..30),
         given in prop::collection::vec((0..12_usize, 0..20_u32, 0.01..1.0_f64), 1..12),
-        mu in [0.1..2.0_f64, 0.01..1.0, 0.01..1.0],
+        mu in [0.1..2.0_f64, 0.01..0.5, 0.25..1.0],
         keep in 0..3_usize,
     ) {
         let (from, to): (Vec<u32>, Vec<u32>) = edges.iter().map(|&(from, to, _)| (from, to)).unzip();
@@ -356,7 +356,7 @@ proptest! {
         let system = make(0);
         let solved = system.solve(1e-13, &|_| true).unwrap();
         let mut labels = system.start();
-        for _ in 0..4000 {
+        for _ in 0..1000 {
             labels = system.step(&labels);
         }
         for node in 0..12 {
