@@ -196,7 +196,9 @@ def randomised_counts(
     """
     ours, theirs = np.asarray(system, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if ours.shape != theirs.shape or ours.ndim != 2 or not len(ours):  # noqa: PLR2004 - rows and counts
-        raise InputError("the systems were not counted alike", hint="give a row of counts for each of the same sentences")
+        raise InputError(
+            "the systems were not counted alike", hint="give a row of counts for each of the same sentences"
+        )
     both, apart = ours.sum(0) + theirs.sum(0), ours - theirs
     difference = float(np.diff(score(np.stack([theirs.sum(0), ours.sum(0)])))[0])
     as_large = 0

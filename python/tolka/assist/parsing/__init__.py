@@ -1,6 +1,24 @@
 """People who know one language correct its parses, by saying which rewritten sentences mean the same (Mohammad 2012, chapter 1)."""
 
 from tolka.assist.parsing.belief import Belief, entropy
+from tolka.assist.parsing.consensus import Consensus
+from tolka.assist.parsing.dialogue import Candidate, ParseDialogue
 from tolka.assist.parsing.reliability import Penalty, Reliability, Trust
+from tolka.assist.parsing.users import Agreement, Noisy, Oracle, Recorded, User, agreement
 
-__all__ = ["Belief", "Penalty", "Reliability", "Trust", "entropy"]
+__all__ = [
+    "Agreement",
+    "Belief",
+    "Candidate",
+    "Consensus",
+    "Noisy",
+    "Oracle",
+    "ParseDialogue",
+    "Penalty",
+    "Recorded",
+    "Reliability",
+    "Trust",
+    "User",
+    "agreement",
+    "entropy",
+]

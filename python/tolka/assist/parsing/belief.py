@@ -62,8 +62,9 @@ class Belief:
     @property
     def posterior(self) -> NDArray[np.float64]:
         """How probable each parse is."""
-        weights = np.exp(self._weights)
-        return weights / weights.sum()
+        weights: NDArray[np.float64] = np.exp(self._weights)
+        weights /= weights.sum()
+        return weights
 
     @property
     def yields(self) -> NDArray[np.bool_]:
@@ -73,12 +74,15 @@ class Belief:
     @property
     def masses(self) -> NDArray[np.float64]:
         """How probable it is of each rewrite that the right parse yields it."""
-        return self.posterior @ self._yields
+        masses: NDArray[np.float64] = self.posterior @ self._yields
+        return masses
 
     def cells(self, rewrites: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """The partition by which of some rewrites a parse yields: the patterns, and the mass of each."""
         patterns, cell = np.unique(self._yields[:, list(rewrites)], axis=0, return_inverse=True)
-        return patterns, np.bincount(cell.reshape(-1), weights=self.posterior, minlength=len(patterns))
+        masses: NDArray[np.float64] = np.zeros(len(patterns))
+        np.add.at(masses, cell.reshape(-1), self.posterior)
+        return patterns, masses
 
     def entropy(self, rewrites: Sequence[int]) -> float:
         """Entropy of the partition: the information of answers that are always right."""

@@ -46,10 +46,12 @@ class Reliability:
     def __post_init__(self) -> None:
         for name, value in (("same_if_true", self.same_if_true), ("same_if_false", self.same_if_false)):
             if not 0 < value < 1:
-                raise SettingsError(f"{name} is {value}", hint="it is a chance between 0 and 1, neither of them included")
+                raise SettingsError(
+                    f"{name} is {value}", hint="it is a chance between 0 and 1, neither of them included"
+                )
 
     def factors(self, same: bool) -> tuple[float, float]:
-        """ln r1 and ln r0, or ln (1 - r1) and ln (1 - r0)."""
+        """The logarithms of r1 and r0, or of 1 - r1 and 1 - r0."""
         if same:
             return math.log(self.same_if_true), math.log(self.same_if_false)
         return math.log1p(-self.same_if_true), math.log1p(-self.same_if_false)
