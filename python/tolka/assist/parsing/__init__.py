@@ -3,6 +3,7 @@
 from tolka.assist.parsing.belief import Belief, entropy
 from tolka.assist.parsing.consensus import Consensus
 from tolka.assist.parsing.dialogue import Candidate, ParseDialogue
+from tolka.assist.parsing.experiment import ParsingSimulation, Point, simulate_parsing
 from tolka.assist.parsing.reliability import Penalty, Reliability, Trust
 from tolka.assist.parsing.users import Agreement, Noisy, Oracle, Recorded, User, agreement
 
@@ -14,11 +15,14 @@ __all__ = [
     "Noisy",
     "Oracle",
     "ParseDialogue",
+    "ParsingSimulation",
     "Penalty",
+    "Point",
     "Recorded",
     "Reliability",
     "Trust",
     "User",
     "agreement",
     "entropy",
+    "simulate_parsing",
 ]

@@ -53,11 +53,10 @@ class Belief:
 
     def __init__(self, log_weights: ArrayLike, yields: ArrayLike) -> None:
         weights = np.asarray(log_weights, dtype=np.float64)
-        marks = np.asarray(yields, dtype=bool).reshape(len(weights), -1)
         if not len(weights) or np.isnan(weights).any() or (weights == np.inf).any() or (weights == -np.inf).all():
             raise InputError("there is no parse that could be believed", hint="give each parse a finite log weight")
         self._weights = weights - weights.max()
-        self._yields = marks
+        self._yields = np.asarray(yields, dtype=bool).reshape(len(weights), -1)
 
     @property
     def posterior(self) -> NDArray[np.float64]:

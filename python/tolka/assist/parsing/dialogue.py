@@ -135,7 +135,8 @@ class ParseDialogue:
         """Take an answer: for each rewrite whether it means the same, or None."""
         asked = self._question
         given = fitting_answer(asked, question_id, answer)
-        assert asked is not None and isinstance(given, tuple)  # noqa: S101 - what fitting_answer promises
+        assert asked is not None  # noqa: S101 - what fitting_answer promises
+        assert isinstance(given, tuple)  # noqa: S101
         before, unsure = self.result, entropy(self._belief.posterior)
         for rewrite, same in zip(self._asked, given, strict=True):
             if same is not None:
