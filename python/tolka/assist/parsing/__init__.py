@@ -4,6 +4,7 @@ from tolka.assist.parsing.belief import Belief, entropy
 from tolka.assist.parsing.consensus import Consensus
 from tolka.assist.parsing.dialogue import Candidate, ParseDialogue
 from tolka.assist.parsing.experiment import ParsingSimulation, Point, simulate_parsing
+from tolka.assist.parsing.material import ParseMaterial
 from tolka.assist.parsing.reliability import Penalty, Reliability, Trust
 from tolka.assist.parsing.users import Agreement, Noisy, Oracle, Recorded, User, agreement
 
@@ -15,6 +16,7 @@ __all__ = [
     "Noisy",
     "Oracle",
     "ParseDialogue",
+    "ParseMaterial",
     "ParsingSimulation",
     "Penalty",
     "Point",
