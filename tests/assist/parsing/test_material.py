@@ -72,6 +72,7 @@ def test_a_line_cut_or_changed_anywhere_is_refused_or_can_be_asked_about(at: int
         {"log_weights": [float("nan"), 0.0]},
         {"rewrites": [{"text": "he was seen", "grammar": "g", "group": "g", "trees": [2]}]},
         {"rewrites": [{"text": "he was seen", "grammar": "g", "group": "g", "trees": [True]}]},
+        {"rewrites": [{"text": "he", "grammar": "g", "group": "g", "trees": []}] * 2},
         {"rewrites": [{"text": " ", "grammar": "g", "group": "g", "trees": []}]},
     ],
 )

@@ -119,6 +119,11 @@ def test_a_table_that_does_not_fit_is_refused() -> None:
         ParseDialogue(WORDS, [parse_penn(LOW)], [0.0], CANDIDATES, [[True]])
 
 
+def test_a_rewrite_that_comes_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="the same"):
+        ParseDialogue(WORDS, [parse_penn(LOW)], [0.0], [CANDIDATES[0]] * 2, [[True, False]])
+
+
 def golds(count: int) -> list[Constituent]:
     return [parse_penn(HIGH if at % 3 else LOW) for at in range(count)]
 

@@ -99,6 +99,8 @@ class ParseDialogue:
         self._trees, self._belief = list(trees), Belief(log_weights, yields)
         if self._belief.yields.shape != (len(self._trees), len(self._candidates)):
             raise InputError("trees and rewrites do not fit the table of which yields which")
+        if len({one.text for one in self._candidates}) < len(self._candidates):
+            raise InputError("two rewrites are the same", hint="make one of them, that either's parses yield")
         self._parsed = format_penn(unmarked(parsed or self._trees[0]))
         self._trust, self._judges = trust or Reliability(), dict(judges or {})
         self._least, self._order, self._random = least, order, np.random.default_rng([seed, len(self._text)])

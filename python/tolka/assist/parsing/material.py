@@ -99,6 +99,7 @@ class ParseMaterial:
         candidates = tuple(Candidate(one["text"], one["grammar"], one["group"]) for one in rewrites)
         parts = [part for one in candidates for part in (one.text, one.grammar, one.group)]
         _require(all(isinstance(part, str) for part in parts) and all(one.text.strip() for one in candidates))
+        _require(len({one.text for one in candidates}) == len(candidates))
         return cls(words, parsed, trees, weights, candidates, yields)
 
 
