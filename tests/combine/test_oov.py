@@ -254,7 +254,13 @@ def test_words_and_texts_that_are_asked_for(world, tmp_path):
 def test_lexicons_translate_unknown_words(world, tmp_path):
     write_lines(
         tmp_path / "ding",
-        ["grandpa; granddad :: Opa {m}", "nag :: Gaul {m}", "spider monkey :: Klammeraffe {m}", "dog :: Hund"],
+        [
+            "grandpa; granddad :: Opa {m}",
+            "nag :: Gaul {m}",
+            "no entry",
+            "spider monkey :: Klammeraffe {m}",
+            "dog :: Hund",
+        ],
     )
     made = extend_vocabulary(
         world / "phrase", tmp_path / "a", world / "mono.de", lexicons=[tmp_path / "ding"], words=["Opa", "Gaul", "Klammeraffe", "Apfelsine"],
@@ -262,6 +268,7 @@ def test_lexicons_translate_unknown_words(world, tmp_path):
     )  # fmt: skip
     assert made.by_lexicon == 3
     assert any("read from right to left" in note for note in made.notes)
+    assert any(note == "ding:3: this is no entry of a dictionary; lines passed over for that: 1" for note in made.notes)
     record = open_record(tmp_path / "a")
     opa = record.entry("Opa")
     assert opa.origin == "lexicon"

@@ -120,7 +120,7 @@ def extend_vocabulary(
     Raises:
         SettingsError: A model that cannot be extended, a directory that is the model's own, both words and a text.
         InputError: Text in another language or without words, nothing unknown, or no translation found.
-        FormatError: A damaged model, or a line of a dictionary that is none.
+        FormatError: A damaged model, or a dictionary most of whose lines are no entries.
         FileError: A file is missing, or the directory holds something else than a model.
     """
     settings = settings or OovSettings()
@@ -244,6 +244,9 @@ def _lexicons(
             read = towards(read_lexicon(one, langs=langs[::-1] if read.turned else langs, limits=limits), known)
         else:
             read = towards(one, known)
+        if read.malformed:
+            what = f"this is no entry of a dictionary; lines passed over for that: {len(read.malformed):,}"
+            findings.notes.append(f"{read.name}:{read.malformed[0]}: {what}")
         for what, count in read.left_out.items():
             findings.notes.append(f"{read.name}: {count:,} {what} were passed over")
         if read.turned:
