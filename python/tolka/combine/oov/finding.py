@@ -9,6 +9,7 @@ import numpy as np
 
 from tolka.combine.oov.edges import SPELLING, Edges, context_edges, spelling_edges
 from tolka.combine.oov.labels import Seeds
+from tolka.combine.oov.nothing import NothingFoundError
 from tolka.combine.oov.record import Entry, Neighbour
 from tolka.errors import InputError
 from tolka.graph import AdsorptionSettings, Graph, Labels, propagate, solve
@@ -61,7 +62,7 @@ def find_translations(
         progress: Who is told.
 
     Raises:
-        InputError: No unknown word has a neighbour, or no translation reached any.
+        NothingFoundError: No unknown word has a neighbour, or no translation reached any.
     """
     if settings.graph == "marton":
         from tolka.combine.oov.frames import find_by_frames  # noqa: PLC0415 - what graphs are compared with
@@ -88,12 +89,14 @@ def find_translations(
     edges = Edges.of(lists)
     used = edges.nodes()
     if not len(used):
-        raise InputError("no unknown word has a neighbour", hint="give more text, or fewer conditions on neighbours")
+        raise NothingFoundError(
+            "no unknown word has a neighbour", hint="give more text, or fewer conditions on neighbours"
+        )
     begins, ends = np.searchsorted(used, edges.begins), np.searchsorted(used, edges.ends)
     graph = Graph.of(len(used), (begins, ends, edges.weights))
     given = {at: dict(seeds.rows[nodes[node]]) for at, node in enumerate(used.tolist()) if nodes[node] in seeds.rows}
     if not given:
-        raise InputError(
+        raise NothingFoundError(
             "no neighbour of an unknown word has a translation", hint="give text that the model knows more of"
         )
     labels = _spread(graph, Labels.of(len(used), given), settings, threads, progress)
@@ -102,7 +105,7 @@ def find_translations(
     entries = [reader.entry(node, beside[node]) for node in unknown.tolist()]
     found = tuple(entry for entry in entries if entry is not None)
     if not found:
-        raise InputError("no translation reached an unknown word", hint="give more text of the source language")
+        raise NothingFoundError("no translation reached an unknown word", hint="give more text of the source language")
     alone = sum(not beside[node] for node in unknown.tolist())
     return Found(found, len(used), len(edges.begins), alone, len(entries) - len(found))
 

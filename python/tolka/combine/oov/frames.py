@@ -8,8 +8,8 @@ import numpy as np
 
 from tolka.combine.oov.finding import Found, chosen, profiles_of, rounded
 from tolka.combine.oov.labels import Seeds
+from tolka.combine.oov.nothing import NothingFoundError
 from tolka.combine.oov.record import Entry, Neighbour
-from tolka.errors import InputError
 
 if TYPE_CHECKING:
     from tolka.combine.oov.gathering import Material
@@ -43,7 +43,7 @@ def find_by_frames(material: Material, settings: OovSettings, *, threads: int, p
     }
     wanted = {phrase for own in candidates.values() for phrase in own}
     if not wanted:
-        raise InputError(
+        raise NothingFoundError(
             "no word with a translation is seen in the same frame as an unknown word", hint="give more text"
         )
     profiles, nodes = profiles_of(
@@ -73,7 +73,9 @@ def find_by_frames(material: Material, settings: OovSettings, *, threads: int, p
                 told = tuple(Neighbour(one, rounded(w), labels=_told(material, one)) for one, w in beside)
                 entries.append(Entry(word, own, text.count(word), neighbours=told))
     if not entries:
-        raise InputError("no translation was found for an unknown word", hint="give more text of the source language")
+        raise NothingFoundError(
+            "no translation was found for an unknown word", hint="give more text of the source language"
+        )
     return Found(tuple(entries), alone=alone, unlabelled=len(material.unknown.words) - len(entries))
 
 
