@@ -25,6 +25,7 @@ from tolka.combine.oov import (
     write_gold,
     write_record,
 )
+from tolka.combine.oov.frames import of_paraphrases
 from tolka.combine.oov.lexicons import entries_of, towards
 from tolka.combine.oov.model import oov_weights, open_extensible
 from tolka.combine.oov.table import write_table
@@ -169,6 +170,12 @@ def test_words_that_people_list(parts):
     assert found == (["Kater", "hund"], 1)
     with pytest.raises(InputError, match="the list of words is empty"):
         given_words([" "], translator, set())
+
+
+def test_what_paraphrases_say():
+    """The neighbours with labels of the worked example, 0.2 and 0.3 like o."""
+    found = of_paraphrases([({"t1": 0.7, "t2": 0.3}, 0.2), ({"t2": 1.0}, 0.3)])
+    assert found == pytest.approx({"t1": 0.28, "t2": 0.72}, abs=1e-6)
 
 
 def test_lexicons(tmp_path):
