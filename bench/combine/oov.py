@@ -7,7 +7,7 @@ test set that the model does not know. Each line of output is one JSON object:
 - `graph`: MRR and recall, in per cent, of graphs of all shapes and of phrases in the same frames, of labelled nodes of two words, with
   neighbours by spelling, without copying, by the fixed point, and with a dictionary where there is one (tables 5.4 and 5.5);
 - `measure`: associations by similarities (table 5.3; JSD of probabilities alone) in a bipartite graph, as that table has paraphrases and no bridges;
-- `window`: windows with and without positions (figure 5.3), in the same graph;
+- `window`: windows with and without positions, and with nodes of up to three words (figure 5.3), in the same graph;
 - `text`: parts of the text (figure 5.4), their lines taken from all over it, so that sources are mixed alike in all of them;
 - `bleu`: the model, the same with copies of unknown words as entries, and with what was found, all tuned as often from the same weights;
   differences to the model with p of one test over all tunings (table 5.6).
@@ -101,6 +101,8 @@ ROWS: dict[str, OovSettings] = {
     "marton, two words": replace(PLAIN, graph="marton", order=2),
     "bipartite, two words": replace(PLAIN, graph="bipartite", order=2),
     "tripartite, two words": replace(PLAIN, order=2),
+    "bipartite, three words": replace(PLAIN, graph="bipartite", order=3),
+    "tripartite, three words": replace(PLAIN, order=3),
     "tripartite, all labels kept": replace(PLAIN, keep=0),
     "tripartite, fixed point": replace(PLAIN, solve=True),
     "tripartite, mu 1 1 1": replace(PLAIN, mu=(1.0, 1.0, 1.0)),
@@ -124,6 +126,7 @@ THESIS_MEASURES = {
 }  # fmt: skip
 OTHERS = ("copies", "dictionary alone", "all + dictionary")
 """Rows of what needs no graph, and of everything."""
+WINDOWS = (1, 2, 4, 6, 8)
 PARTS = ("graph", "measure", "window", "text", "bleu")
 
 
@@ -224,10 +227,7 @@ def bench(name: str, place: Path, scratch: Path, options: argparse.Namespace) ->
             settings = replace(BIPARTITE, measure=measure, similarity=similarity)
             row(case, "measure", f"{measure} {similarity}", plain, settings, threads, thesis)
     if "window" in options.parts:
-        for window in (1, 2, 4, 6, 8):
-            for positional in (False, True):
-                called = f"window {window}{' with positions' if positional else ''}"
-                row(case, "window", called, plain, replace(BIPARTITE, window=window, positional=positional), threads)
+        windows(case, plain, threads)
     if "text" in options.parts:
         for share in (16, 8, 4, 2, 1):
             some = case.material(PLAIN, len(case.lines) // share)
@@ -238,14 +238,14 @@ def bench(name: str, place: Path, scratch: Path, options: argparse.Namespace) ->
 
 def graphs(case: Case, plain: Material, threads: int) -> None:
     asked = case.options.rows or [*ROWS, *OTHERS]
-    two = None
+    longer: dict[int, Material] = {1: plain}
     for called in asked:
         if called in OTHERS:
             continue
         settings = ROWS[called]
-        if settings.order > 1:
-            two = two or case.material(settings)
-        row(case, "graph", called, two if settings.order > 1 and two else plain, settings, threads, THESIS.get(called))
+        if settings.order not in longer:
+            longer[settings.order] = case.material(settings)
+        row(case, "graph", called, longer[settings.order], settings, threads, THESIS.get(called))
     if "copies" in asked:
         given(case, "copies", [Entry(word, ((word, 1.0),)) for word in plain.unknown.words])
     if "dictionary alone" in asked or "all + dictionary" in asked:
@@ -254,6 +254,18 @@ def graphs(case: Case, plain: Material, threads: int) -> None:
         given(case, "dictionary alone", direct)
         if "all + dictionary" in asked:
             row(case, "graph", "all + dictionary", known, OovSettings(), threads)
+
+
+def windows(case: Case, plain: Material, threads: int) -> None:
+    for window in WINDOWS:
+        for positional in (False, True):
+            called = f"window {window}{' with positions' if positional else ''}"
+            row(case, "window", called, plain, replace(BIPARTITE, window=window, positional=positional), threads)
+    for order in (2, 3):
+        longer = case.material(replace(BIPARTITE, order=order))
+        for window in WINDOWS:
+            called = f"window {window}, {order} words"
+            row(case, "window", called, longer, replace(BIPARTITE, window=window, order=order), threads)
 
 
 def given(case: Case, called: str, entries: Sequence[Entry]) -> None:

@@ -85,7 +85,7 @@ def extend(
         int, typer.Option("--neighbours", min=0, help="Known neighbours of a word; 0 for 15 beside bridges, else 20.")
     ] = 0,
     bridges: Annotated[int, typer.Option("--bridges", min=0, help="Neighbours that lead to others.")] = 5,
-    order: Annotated[int, typer.Option("--order", min=1, max=2, help="Words of a known phrase, at most.")] = 1,
+    order: Annotated[int, typer.Option("--order", min=1, max=3, help="Words of a known phrase, at most.")] = 1,
     window: Annotated[int, typer.Option("--window", min=1, help="Words on each side that make a profile.")] = 4,
     positional: Annotated[
         bool, typer.Option("--positional", help="It matters where beside a word another one stands.")

@@ -134,7 +134,7 @@ class _Together(Usage):
 def _labelled(
     tables: Sequence[Grammar], text: Text, known: set[str], settings: OovSettings, progress: Progress
 ) -> dict[str, Weighed]:
-    """Words of the text with their translations, and phrases of two if these are wanted."""
+    """Words of the text with their translations, and longer phrases if these are wanted."""
     phrases = sorted(word for word in known if why_not(word) is None)
     if settings.order > 1:
         pairs = {

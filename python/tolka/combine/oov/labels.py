@@ -66,13 +66,13 @@ def seen(tables: Sequence[Grammar], word: str) -> float:
     return max(counts, default=0.0)
 
 
-def sources(tables: Sequence[Grammar], length: int) -> Iterator[str]:
-    """The source sides without gaps that have so many words, each once for every table."""
+def sources(tables: Sequence[Grammar], longest: int) -> Iterator[str]:
+    """The source sides without gaps that have two words or more, up to so many, each once for every table."""
     for table in tables:
         last = ""
         for number in range(len(table)):
             source = table.native.rule(number)[1]
-            if source != last and source.count(" ") == length - 1 and "[" not in source:
+            if source != last and 0 < source.count(" ") < longest and "[" not in source:
                 yield source
             last = source
 

@@ -21,7 +21,7 @@ Similarity = Literal["cosine", "l1", "jsd"]
 Method = Literal["exact", "approximate"]
 """How neighbours are looked for."""
 
-_WORDS = {"window": (1, 50), "order": (1, 2), "translations": (1, 1000), "top": (1, 1000), "iterations": (1, 1000)}
+_WORDS = {"window": (1, 50), "order": (1, 3), "translations": (1, 1000), "top": (1, 1000), "iterations": (1, 1000)}
 _COUNTS = ("labelled", "bridges", "contexts", "least", "rare", "spelling", "keep")
 _SHARES = ("spelling_weight", "spelling_least", "beta")
 _WIDE, _BESIDE_BRIDGES = 20, 15
