@@ -113,6 +113,7 @@ ROWS: dict[str, OovSettings] = {
     "tripartite + spelling 10 twice": replace(PLAIN, spelling=10, spelling_weight=2.0),
     "tripartite + spelling 10 from 0.4": replace(PLAIN, spelling=10, spelling_least=0.4),
     "tripartite + spelling 10 + copied": OovSettings(),
+    "tripartite + spelling 10 + copied + transliterated": OovSettings(transliterated=True),
 }  # fmt: skip
 THESIS = {
     "marton": (3.7, 7.2), "bipartite": (5.2, 12.5), "tripartite": (5.9, 12.6), "full": (5.1, 10.9),
@@ -238,14 +239,15 @@ def bench(name: str, place: Path, scratch: Path, options: argparse.Namespace) ->
 
 def graphs(case: Case, plain: Material, threads: int) -> None:
     asked = case.options.rows or [*ROWS, *OTHERS]
-    longer: dict[int, Material] = {1: plain}
+    made: dict[tuple[int, bool], Material] = {(1, False): plain}
     for called in asked:
         if called in OTHERS:
             continue
         settings = ROWS[called]
-        if settings.order not in longer:
-            longer[settings.order] = case.material(settings)
-        row(case, "graph", called, longer[settings.order], settings, threads, THESIS.get(called))
+        made_so = settings.order, settings.transliterated
+        if made_so not in made:
+            made[made_so] = case.material(settings)
+        row(case, "graph", called, made[made_so], settings, threads, THESIS.get(called))
     if "copies" in asked:
         given(case, "copies", [Entry(word, ((word, 1.0),)) for word in plain.unknown.words])
     if "dictionary alone" in asked or "all + dictionary" in asked:

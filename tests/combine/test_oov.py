@@ -381,6 +381,7 @@ def test_phrases_of_three_words_have_labels(world, tmp_path):
         most[order] = max(lengths)
         assert all(lengths[length] for length in range(1, order + 1)), lengths
     assert most == {1: 1, 2: 2, 3: 3}
+    assert not material.sounds
     found = find_translations(material, OovSettings(order=3, spelling=0))
     said = Counter(one.text.count(" ") + 1 for entry in found.entries for one in entry.neighbours)
     assert said[3] > 0

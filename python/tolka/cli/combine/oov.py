@@ -105,6 +105,12 @@ def extend(
     copied: Annotated[
         bool, typer.Option("--copied/--no-copied", help="Neighbours that are copied vote for copying.")
     ] = True,
+    transliterated: Annotated[
+        bool,
+        typer.Option(
+            "--transliterated", help="Neighbours that are one word in both languages vote for writing a word so."
+        ),
+    ] = False,
     least: Annotated[int, typer.Option("--least", min=1, help="How often --mono must have an unknown word.")] = 2,
     rare: Annotated[
         int, typer.Option("--rare", min=0, help="Words that the table saw so often at most get translations, too.")
@@ -146,6 +152,7 @@ def extend(
         method="approximate" if approximate else "exact",
         spelling=spelling,
         copied=copied,
+        transliterated=transliterated,
         least=least,
         rare=rare,
         names=names,

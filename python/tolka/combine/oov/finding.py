@@ -71,7 +71,8 @@ def find_translations(
     profiles, nodes = profiles_of(
         material, [*material.unknown.words, *material.known, *material.bridges], settings, threads
     )
-    seeds = Seeds.of({node: material.known[node] for node in nodes if node in material.known}, copied=settings.copied)
+    labelled = {node: material.known[node] for node in nodes if node in material.known}
+    seeds = Seeds.of(labelled, copied=settings.copied, sounds=material.sounds)
     number = {node: at for at, node in enumerate(nodes)}
     unknown = _ids(number, material.unknown.words)
     in_text = len(profiles.nodes)
@@ -204,7 +205,7 @@ class _Reader:
             # Of what is as much as the last all are looked at, so that their order does not depend on their numbers.
             kept = (
                 (values >= np.partition(values, -enough)[-enough])
-                | (ids == self._seeds.copy)
+                | np.isin(ids, self._seeds.alike)
                 | (ids == self._seeds.id(word))
             )
             found = chosen(self._seeds.read(word, ids[kept], values[kept]), top)

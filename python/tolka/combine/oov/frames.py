@@ -52,7 +52,8 @@ def find_by_frames(material: Material, settings: OovSettings, *, threads: int, p
         material, [*wanted, *(word for word, own in candidates.items() if own)], settings, threads
     )
     number = {node: at for at, node in enumerate(nodes)}
-    seeds = Seeds.of({node: material.known[node] for node in nodes if node in material.known}, copied=settings.copied)
+    labelled = {node: material.known[node] for node in nodes if node in material.known}
+    seeds = Seeds.of(labelled, copied=settings.copied, sounds=material.sounds)
     entries, alone = [], 0
     with progress.task("frames", total=len(unknown), unit="words") as advance:
         for word in unknown:
