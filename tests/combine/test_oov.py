@@ -369,6 +369,19 @@ def test_graphs_without_labels(tmp_path):
         find_translations(Material(text, Unknown(("z",)), {}), OovSettings())
 
 
+def test_letters_are_learnt_from_known_words(world, tmp_path):
+    translator = Translator.load(world / "phrase")
+    prepared = prepare_text(translator, [world / "mono.de"], tmp_path / "text")
+    material = gather(open_model(world / "phrase"), translator, prepared, OovSettings(transliterated=True))
+    assert {("Skript", "script"), ("Funktion", "function"), ("Student", "student")} <= set(material.sounds.items())
+    assert all(text in translator.decoder.lms["lm"] for text in material.sounds.values())
+    assert min(map(len, material.sounds)) == 4
+    made = extend_vocabulary(
+        world / "phrase", tmp_path / "a", world / "mono.de", settings=replace(SETTINGS, transliterated=True)
+    )
+    assert made.translated
+
+
 def test_phrases_of_three_words_have_labels(world, tmp_path):
     """Nodes with translations have as many words as are asked for, and say theirs where they are neighbours."""
     opened = open_model(world / "phrase")

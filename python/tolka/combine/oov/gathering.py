@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _PAIRS = 4000
 """Pairs that letters are learnt from, at most."""
 _LEAST_LETTERS, _MOST_LETTERS = 4, 20
-"""Letters of their words."""
+"""Letters of their words, and of those that are written so: short words become other words too easily."""
 _LEAST_OF_BRIDGES = 2
 """How often the text must have a bridge: words that come once are alike to what stands beside them by chance."""
 
@@ -199,8 +199,11 @@ def _of_lexicons(
 def _sounds(known: Mapping[str, Weighed], words: Sequence[str], translator: Translator) -> dict[str, str]:
     """How words are written in the target language, as words with translations teach."""
     lms = list(translator.decoder.lms.values())
-    pairs = [(word, own[0][0]) for word, own in sorted(known.items()) if own and word.isalpha() and own[0][0].isalpha()]
-    pairs = [pair for pair in pairs if min(map(len, pair)) >= _LEAST_LETTERS and max(map(len, pair)) <= _MOST_LETTERS]
+
+    def fits(text: str) -> bool:
+        return text.isalpha() and _LEAST_LETTERS <= len(text) <= _MOST_LETTERS
+
+    pairs = [(word, own[0][0]) for word, own in sorted(known.items()) if own and fits(word) and fits(own[0][0])]
     if not pairs or not lms:
         return {}
     learnt = Transliterator().train(pairs[:: -(-len(pairs) // _PAIRS)])
@@ -208,7 +211,7 @@ def _sounds(known: Mapping[str, Weighed], words: Sequence[str], translator: Tran
     def is_word(text: str) -> bool:
         return any(text in lm for lm in lms)
 
-    found = {word: learnt.best(word, is_word) for word in sorted({*known, *words}) if word.isalpha()}
+    found = {word: learnt.best(word, is_word) for word in sorted({*known, *words}) if fits(word)}
     return {word: text for word, text in found.items() if text and text != word}
 
 

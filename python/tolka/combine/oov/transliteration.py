@@ -70,8 +70,9 @@ class Transliterator:
         return self
 
     def best(self, word: str, is_word: Callable[[str], bool]) -> str:
-        """The most probable way to write a word that is a word of the other language; empty if none is among the best ones."""
-        return next((text for text, _ in self.candidates(word) if is_word(text)), "")
+        """The most probable way to write a word that is a word of the other language; empty if none is probable enough."""
+        least = -_WRITTEN * len(_marked(word))
+        return next((text for text, p in self.candidates(word) if p >= least and is_word(text)), "")
 
     def candidates(self, word: str, most: int = _BEAM) -> list[tuple[str, float]]:
         """How a word may be written, with ln p, the most probable first; nothing if it has letters that no pair had.
