@@ -213,6 +213,7 @@ def test_what_was_learnt_is_told(trained: tuple[Path, dict[str, Any]], tmp_path:
     assert found["account"]["pairs"] == 60
     assert [row[0] for row in found["completeness"]] == [0, 1, 2, 3]
     assert {one["kind"] for one in found["sureness"]} == {"bilingual", "monotonic", "inverted"}
+    assert {one["penalty"] for one in found["sureness"]} == {found["settings"]["penalty"]}
     assert sum(row["holds"] for row in found["mass"]["joins"]) == pytest.approx(1)
     assert page.read_text("utf-8").count("<polyline") == 10
     # What Python saves is as good.

@@ -6,6 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from tolka.multitree.record import OUTCOMES, Sureness
+from tolka.multitree.settings import path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -140,15 +141,22 @@ class Schedule:
             yield row
 
     def sureness(self) -> tuple[Sureness, ...]:
-        """How sure the classifiers are of the examples they learnt from; nothing where there are none."""
+        """How sure the classifiers are of the examples they learnt from, by penalty; nothing where there are none.
+
+        Examples are not kept in a model, so that all is told of every penalty that tuning may choose.
+        """
         if not self._settings.epochs:
             return ()
-        found = self._native.confidence(_SAMPLE, self._threads)
-        return tuple(
-            Sureness(kind, (yes, no), (sure, unsure), right / max(yes + no, 1), unknown)
-            for kind, (yes, no), (sure, unsure), right, unknown in found
-            if yes + no + unknown
-        )
+        rows = []
+        for penalty in sorted({*path_of(self._settings.least), self._settings.penalty}, reverse=True):
+            self._native.set_penalty(penalty)
+            rows += [
+                Sureness(kind, penalty, (yes, no), (sure, unsure), right / max(yes + no, 1), unknown)
+                for kind, (yes, no), (sure, unsure), right, unknown in self._native.confidence(_SAMPLE, self._threads)
+                if yes + no + unknown
+            ]
+        self._native.set_penalty(self._settings.penalty)
+        return tuple(rows)
 
     def completeness(self, progress: Progress) -> tuple[tuple[int, float], ...]:
         """How many of some pairs have a complete multitree, the more crossing brackets are allowed."""

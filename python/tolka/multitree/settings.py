@@ -22,7 +22,22 @@ HIERARCHIES: Mapping[str, str] = {
 """Who asks which grammars: filters, a colon, costs that add up (Galron 2012, sections 4.5.1 and 5.2.1). What begins with `first`
 is until classifiers were trained. Supervisors that know one tree of each pair have `tree` before these."""
 
-PENALTIES = tuple(0.375 / 2**step for step in range(10))
+
+def path_of(least: float) -> tuple[float, ...]:
+    """The path of penalties: 3/8 and its halves down to the least one.
+
+    Example:
+        >>> path_of(0.1)
+        (0.375, 0.1875)
+    """
+    path = [0.375]
+    # The least one may be a literal.
+    while path[-1] / 2 >= least * (1 - 1e-9):
+        path.append(path[-1] / 2)
+    return tuple(path)
+
+
+PENALTIES = path_of(3 / 4096)
 """The path of penalties: 3/8 and its halves down to 3/4096."""
 
 

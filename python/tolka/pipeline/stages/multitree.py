@@ -127,7 +127,7 @@ class MultitreeStageSettings(_Chosen):
 
 @stage(
     "multitree",
-    version=2,
+    version=3,
     settings=MultitreeStageSettings,
     inputs=("corpus", "aligner", "brackets?", "mono?"),
     outputs=("multitrees",),
