@@ -516,7 +516,7 @@ impl MultitreeModel {
         py.guarded(run).map_err(raise)
     }
 
-    /// Reads what `save` wrote.
+    /// Reads what `save` wrote; without classifiers, of a model that has not been trained yet.
     fn open(
         &mut self,
         py: Python<'_>,
@@ -536,8 +536,8 @@ impl MultitreeModel {
                 if learnt.fields() != model.features.fields() {
                     return Err(Error::format("the classifiers ask for other features").hint("train the model again"));
                 }
-                // Where nothing was learnt there is a file without any.
-                model.classifiers = (!learnt.is_empty()).then_some(learnt);
+                // Even none at all: where too few were right or wrong, all steps cost the same.
+                model.classifiers = Some(learnt);
             }
             (model.coarse, model.prior) = (coarse, prior);
             Ok(())

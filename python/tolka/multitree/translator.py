@@ -381,10 +381,11 @@ class MultitreeTranslator:
         """Translate with the classifiers of another penalty from now on; nothing is trained again.
 
         Raises:
-            SettingsError: It is no positive number.
+            SettingsError: It is no number above 0, up to 3/8.
         """
+        settings = replace(self.settings, penalty=penalty)
         self._native.set_penalty(penalty)
-        self.settings = replace(self.settings, penalty=penalty)
+        self.settings = settings
         return self
 
     def tune(
@@ -492,7 +493,8 @@ class MultitreeTranslator:
             )
         made._symbols = Symbols(texts)
         made.record_, made.classes = _record(bundle), _classes(bundle)
-        files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
+        classifiers = bundle.file("classifiers.bin") if made.settings.epochs else None
+        files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), classifiers)
         made._native.open(*files, made.settings.coarse, made.settings.prior, DEFAULT.model_bytes)
         made._native.check_symbols(len(texts))
         if LANGUAGE in bundle.names:
