@@ -16,6 +16,7 @@ import pytest
 
 from tolka.errors import FormatError, SettingsError
 from tolka.files import Bundle, save_bundle
+from tolka.forest import read_forests
 from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator
 from tolka.pipeline import StageError, TrainSettings, train, training_recipe
 from tolka.syntax import parse_penn
@@ -153,10 +154,59 @@ def test_two_models_beside_each_other(trained: tuple[Path, dict[str, Any]], text
     assert "is of --explain" in tolka("translate", model, "--beside", other, code=2, given=line).stderr
 
 
+def test_lists_and_forests_are_those_of_other_models(
+    trained: tuple[Path, dict[str, Any]], text: Path, tmp_path: Path
+) -> None:
+    model, _ = trained
+    lines = (text / "test.en").read_text("utf-8") + "\nThe Zzyzx\n"
+    best = tolka("translate", model, given=lines).stdout.split("\n")[:-1]
+    listed = tolka("translate", model, "--nbest", 3, given=lines).stdout.splitlines()
+    rows = [line.split(" ||| ") for line in listed]
+    assert [int(row[0]) for row in rows] == sorted(int(row[0]) for row in rows)
+    own = {number: [row for row in rows if int(row[0]) == number] for number in range(len(best))}
+    assert all(1 <= len(ones) <= 3 for ones in own.values())
+    assert any(len(ones) == 3 for ones in own.values())
+    assert [ones[0][1] for ones in own.values()] == best
+    for _, _, features, score in rows:
+        names, values = features.split()[::2], [float(value) for value in features.split()[1::2]]
+        assert names == ["source.fuse=", "target.fuse=", "bilingual=", "monotonic=", "inverted="]
+        assert -sum(values) == pytest.approx(float(score), abs=1e-4)
+    # The sum of what its derivation costs.
+    told = [json.loads(line) for line in tolka("translate", model, "--json", given=lines).stdout.splitlines()]
+    costs = [sum(one["derivation"]["costs"]) for one in told]
+    assert [-float(ones[0][3]) for ones in own.values()] == pytest.approx(costs, abs=1e-4)
+    lists = [json.loads(one) for one in tolka("translate", model, "-n", 3, "--json", given=lines).stdout.splitlines()]
+    assert [one["nbest"][0]["text"] for one in lists] == best
+    assert [len(one["nbest"]) for one in lists] == [len(ones) for ones in own.values()]
+    file = tmp_path / "forests.jsonl"
+    assert tolka("translate", model, "--forest", file, given=lines).stdout.split("\n")[:-1] == best
+    forests = list(read_forests(file))
+    assert len(forests) == len(best)
+    for own_list, forest in zip(lists, forests, strict=True):
+        if forest.goal is not None:
+            first, *others = forest.kbest(10, unique=True, semiring="minmerge")
+            said = own_list["nbest"][0]
+            assert first.score == pytest.approx(said["score"], abs=1e-4)
+            # Several may be as good.
+            assert said["words"] in {" ".join(one.target) for one in (first, *others) if one.score - first.score < 1e-4}
+    assert sum(forest.goal is not None for forest in forests) > len(best) / 2
+
+
+def test_a_line_without_a_tree_has_an_empty_forest(trained: tuple[Path, dict[str, Any]]) -> None:
+    translator = TreeTranslator.load(trained[0])
+    translator.model.searching(time_limit=1e-6)
+    ((_, forest),) = translator.forests(["The dog sleeps and the cat drinks the tea."])
+    assert forest.source
+    assert forest.viterbi() is None
+    (listed,) = translator.lists(["The dog sleeps and the cat drinks the tea."], 5)
+    assert len(listed.translations) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--nbest", 3), "--nbest is not for a model of multitrees"),
+        (("--nbest", 3, "--derivations"), "--derivations is not for a model of multitrees"),
+        (("--nbest", 3, "--forest", "a.jsonl"), "--forest and --nbest do not go together"),
         (("--lm", "x"), "--lm is not for"),
         (("--mbr", "nbest"), "--mbr is not for"),
         (("--explain", "a.pdf"), "cannot be written to a.pdf"),

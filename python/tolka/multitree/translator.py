@@ -21,7 +21,7 @@ from tolka.multitree.profile import SearchProfile
 from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import STATISTICS, MultitreeSettings
-from tolka.multitree.translation import TreeTranslation
+from tolka.multitree.translation import TreeProposal, TreeTranslation
 from tolka.multitree.tuning import GTM, pooled_f, tune_penalty, tune_weights
 from tolka.multitree.watch import Watched
 from tolka.progress import SILENT
@@ -263,7 +263,11 @@ class MultitreeTranslator:
         return SearchProfile(seconds, looking_up, scored, proposed, popped)
 
     def forests(
-        self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        threads: int | None = None,
     ) -> list[Forest | None]:
         """All translations of each sentence that a search comes to with its beam, packed; None if no tree covers it.
 
@@ -276,13 +280,14 @@ class MultitreeTranslator:
         Args:
             sentences: Their words.
             trees: A tree for each; without, they are flat.
+            threads: Threads, if they are others than those of training.
 
         Raises:
             InputError: There are not as many trees, or one has other words.
             SettingsError: Nothing was learnt yet.
         """
         symbols, encoded = self._encoded(sentences, trees)
-        found = self._native.forests(encoded, list(symbols), self.threads)
+        found = self._native.forests(encoded, list(symbols), self.threads if threads is None else threads)
         return [forest if forest is None else Forest(forest) for forest in found]
 
     def searching(self, **changes: Any) -> Self:
@@ -365,17 +370,32 @@ class MultitreeTranslator:
             InputError: There are not as many trees, or one has other words.
             SettingsError: Nothing was learnt yet, or none is asked for.
         """
-        if most < 1:
-            raise SettingsError(f"{most} translations of a sentence cannot be proposed", hint="use 1 or more")
-        symbols, encoded = self._encoded(sentences, trees)
-        found = self._native.proposals(encoded, most, self.threads)
+        found = self._proposed(sentences, trees, most, self.threads)
         return [
-            [
-                Hypothesis(" ".join(map(symbols.text, words)), dict(zip(STATISTICS, sums, strict=True)))
-                for words, sums in ones
-            ]
+            [Hypothesis(" ".join(words), dict(zip(STATISTICS, sums, strict=True))) for words, sums, _ in ones]
             for ones in found
         ]
+
+    def lists(
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        most: int = 100,
+        threads: int | None = None,
+    ) -> list[list[TreeProposal]]:
+        """Up to so many translations of each sentence, best first, with what makes their scores.
+
+        Where statistics are weighed, they are the features. Elsewhere those are the costs of steps by their type, and the score is
+        minus their sum; the order is that of the search's semiring all the same.
+
+        Raises:
+            InputError: There are not as many trees, or one has other words.
+            SettingsError: Nothing was learnt yet, or none is asked for.
+        """
+        found = self._proposed(sentences, trees, most, self.threads if threads is None else threads)
+        weights = self.settings.weights
+        return [[TreeProposal.of(words, sums, costs, weights) for words, sums, costs in ones] for ones in found]
 
     def with_penalty(self, penalty: float) -> Self:
         """Translate with the classifiers of another penalty from now on; nothing is trained again.
@@ -512,6 +532,20 @@ class MultitreeTranslator:
         symbols = self._symbols.copy()
         encoder = SentenceEncoder(symbols, classes=self.classes)
         return symbols, [encoder.encode(words, tree) for words, tree in zip(sentences, trees, strict=True)]
+
+    def _proposed(
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None,
+        most: int,
+        threads: int,
+    ) -> list[list[tuple[tuple[str, ...], list[float], list[float]]]]:
+        """Words, sums of statistics, and costs by type."""
+        if most < 1:
+            raise SettingsError(f"{most} translations of a sentence cannot be proposed", hint="use 1 or more")
+        symbols, encoded = self._encoded(sentences, trees)
+        found = self._native.proposals(encoded, most, threads)
+        return [[(tuple(map(symbols.text, words)), sums, costs) for words, sums, costs in ones] for ones in found]
 
     def _numbers(self, words: Sequence[str]) -> list[int]:
         return [self._symbols.number(word) for word in words]
