@@ -75,7 +75,7 @@ def test_what_is_not_refused_works(system: MultitreeSettings, said: dict[str, An
     # These only take their time.
     assume(wanted.epochs <= 3 and wanted.partitions <= 5)
     made, trees, links = pairs(8, 1)
-    translator = MultitreeTranslator(wanted, threads=1).train(made, trees, links=links)
+    translator = MultitreeTranslator(wanted, threads=1).train(made, trees, links=links, text=[["la"]])
     sources = [source for source, _ in made]
     found = translator.translate(sources, trees)
     assert len(found) == len(made)

@@ -374,6 +374,25 @@ def test_flat_sentences_and_trees_of_other_words() -> None:
         Symbols(["a", "a"])
 
 
+def test_ngrams_are_counted_in_other_text_alone(tmp_path: Path) -> None:
+    made, trees, links = pairs(20, 1)
+    text = [["la", "maison", "est", "rouge"]]
+
+    def counts(name: str, counted: Any, text: list[list[str]]) -> bytes:
+        settings = replace(SMALL, epochs=1, partitions=1, counted=counted)
+        MultitreeTranslator(settings, threads=1).train(made, trees, links=links, text=text).save(tmp_path / name)
+        return Bundle.open(tmp_path / name).file("counts.bin").read_bytes()
+
+    both = counts("both", "all", text)
+    assert counts("alone", "text", text) != both
+    assert counts("same", "text", [target for _, target in made] + text) == both
+    assert MultitreeTranslator.load(tmp_path / "alone").settings.counted == "text"
+    nothing: list[list[list[str]]] = [[], [[]]]
+    for none in nothing:
+        with pytest.raises(SettingsError, match="there is none"):
+            counts("none", "text", none)
+
+
 def test_a_development_set_is_watched(tmp_path: Path) -> None:
     made, trees, links = pairs(60, 1)
     new, new_trees, _ = pairs(12, 2)

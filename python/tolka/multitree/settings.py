@@ -97,6 +97,8 @@ class MultitreeSettings:
         weights: What statistics weigh when it translates, by their names in `STATISTICS`; None if classifiers alone say what an
             inference costs, as in training. Costs are sums then, so take `viterbi`.
         identity: Items are the same with the same `text`, or with the same words at its `boundary`.
+        counted: Target n-grams that features ask about are counted in `all` there is, or in further `text` alone, as in the thesis:
+            so right inferences have unseen n-grams, too.
         templates: Features of the `thesis`, or `all` of docs/multitree.md.
         coarse: Penalty of classifiers that all inferences of a type share, to which the fine ones add; None for none.
         most: Examples of a classifier; of more, a sample.
@@ -140,6 +142,7 @@ class MultitreeSettings:
     options: int | None = None
     weights: Mapping[str, float] | None = None
     identity: Literal["text", "boundary"] = "text"
+    counted: Literal["all", "text"] = "all"
     templates: Literal["thesis", "all"] = "all"
     coarse: float | None = 3 / 4096
     most: int = 2_000

@@ -118,7 +118,7 @@ class MultitreeTranslator:
             target_trees: A tree for each translation, whose brackets supervisors cross no more gladly than those of the source.
             multitrees: For supervisors that know one tree of each pair: the trees of a bank. Where there is None the best tree is
                 looked for, as it is for all pairs without.
-            text: More text of the target language; its n-grams are counted together with those of the pairs.
+            text: More text of the target language; its n-grams are counted together with those of the pairs, or alone.
             most_words: Pairs with more words on a side are left out.
             checkpoint: A directory that has all there is to know after each iteration. If it is there, training goes on from it,
                 and ends as if it had never been stopped.
@@ -127,7 +127,8 @@ class MultitreeTranslator:
 
         Raises:
             InputError: The numbers of trees or links differ from that of pairs, or no pair can be learnt from.
-            SettingsError: The checkpoint is of other pairs or settings, or there are multitrees that no supervisor asks for.
+            SettingsError: The checkpoint is of other pairs or settings, there are multitrees that no supervisor asks for, or there is
+                no text of which n-grams alone are to be counted.
             FormatError: The checkpoint is damaged.
         """
         trees = as_many(trees, len(pairs), "trees") or [None] * len(pairs)
@@ -143,6 +144,10 @@ class MultitreeTranslator:
         rows, skipped = added.rows, added.skipped
         require_some(self._native, skipped)
         further = [self._numbers(sentence) for sentence in text or ()]
+        if self.settings.counted == "text" and not any(further):
+            raise SettingsError(
+                "n-grams are to be counted in further text, but there is none", hint="give some, or count all of them"
+            )
         given = {place: known[number] for place, number in enumerate(rows) if number in known}
         kept = None
         if checkpoint is not None:
@@ -152,7 +157,8 @@ class MultitreeTranslator:
         schedule = Schedule(self._native, self.settings, self.threads, given)
         state = None if kept is None else kept.read(self._native, self.settings)
         if state is None:
-            self._native.count([*(row[1] for row in rows.values()), *further])
+            own = [row[1] for row in rows.values()] if self.settings.counted == "all" else []
+            self._native.count([*own, *further])
             self._native.fertility(self.threads)
             schedule.align(progress)
             state = State(*schedule.make_lexicon(progress))
