@@ -139,7 +139,6 @@ def translate(
 
     if is_tree_model(model):
         options: dict[str, Any] = {
-            "--nbest": nbest,
             "--derivations": derivations or None,
             "--pop-limit": pop_limit,
             "--stack-size": stack_size,
@@ -152,11 +151,11 @@ def translate(
             "--convert-numbers": convert_numbers or None,
             "--memory": memory,
             "--threshold": threshold,
-            "--forest": forest,
             "--mbr": mbr,
         }
         common: dict[str, Any] = {"json": json, "force": force, "threads": threads, "quiet": quiet}
-        translate_trees(model, inputs or [], options, explain=explain, beside=beside, **common)
+        common |= {"explain": explain, "beside": beside, "nbest": nbest, "forest": forest}
+        translate_trees(model, inputs or [], options, **common)
         return
     if beside is not None:
         raise SettingsError("--beside compares models of multitrees", hint="leave it out")
