@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from tolka.later import later
 
 if TYPE_CHECKING:
-    from tolka.assist.number.agreement import arabic_agreement, english_agreement
     from tolka.assist.number.baselines import Majority, SyntacticHead
     from tolka.assist.number.default import english_model, number
-    from tolka.assist.number.dependencies import agreement, noun_phrases, phrase_tree
+    from tolka.assist.number.dependencies import NounPhrase, agreement, noun_phrases, phrase_tree
     from tolka.assist.number.leaves import LeafTable
     from tolka.assist.number.model import FeatureHead
+    from tolka.assist.number.subjects import arabic_agreement, english_agreement
 
 __getattr__, __dir__ = later(
     __name__,
@@ -20,10 +20,11 @@ __getattr__, __dir__ = later(
         "FeatureHead": "model",
         "LeafTable": "leaves",
         "Majority": "baselines",
+        "NounPhrase": "dependencies",
         "SyntacticHead": "baselines",
         "agreement": "dependencies",
-        "arabic_agreement": "agreement",
-        "english_agreement": "agreement",
+        "arabic_agreement": "subjects",
+        "english_agreement": "subjects",
         "english_model": "default",
         "noun_phrases": "dependencies",
         "number": "default",
@@ -35,6 +36,7 @@ __all__ = [
     "FeatureHead",
     "LeafTable",
     "Majority",
+    "NounPhrase",
     "SyntacticHead",
     "agreement",
     "arabic_agreement",

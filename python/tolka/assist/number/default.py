@@ -25,13 +25,15 @@ def english_model() -> FeatureHead:
 def number(tree: Constituent) -> str:
     """Whether a noun phrase takes a singular or a plural verb: "sing" or "plur".
 
-    Tags are Penn's; function tags, -A and NPB on labels do not matter. *I* and *you* are singular and plural, as pronouns
-    are; which form of *be* they take is a matter of person.
+    Tags are Penn's; function tags, -A and NPB on labels do not matter. *You* is plural, as its verbs
+    are, and *I* singular: which form of *be* it takes is a matter of person.
 
     Example:
         >>> from tolka.syntax import parse_penn
         >>> number(parse_penn("(NP-SBJ-A (NPB (DT a) (NN number)) (PP (IN of) (NPB-A (NNS men))))"))
         'plur'
+        >>> number(parse_penn("(NP (NP (DT a) (NN list)) (PP (IN of) (NP (NNS names))))"))
+        'sing'
         >>> number(parse_penn("(NP (NP (NNP John)) (CC and) (NP (NNP Mary)))"))
         'plur'
     """

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tolka.errors import SettingsError
 from tolka.syntax import Constituent
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tolka.syntax import Tree
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM"})
 BE = frozenset({"be", "être", "essere", "sein", "ser", "estar"})
 """Auxiliaries whose participles agree with the subject."""
+CLAUSAL = frozenset({"nsubj", "csubj", "expl", "cop", "aux", "mark", "parataxis", "discourse"})
+"""Dependents that a noun has as the predicate of a clause: they are no part of its phrase."""
+
+
+@dataclass(frozen=True)
+class NounPhrase:
+    """A noun phrase of a dependency tree.
+
+    Attributes:
+        word: The word it is of, counted from 0.
+        words: All of its words, in order, without punctuation.
+        tree: What `phrase_tree` makes of it.
+    """
+
+    word: int
+    words: tuple[int, ...]
+    tree: Constituent
 
 
 def phrase_tree(tree: Tree, word: int) -> Constituent:
@@ -34,26 +52,36 @@ def phrase_tree(tree: Tree, word: int) -> Constituent:
         >>> print(phrase_tree(tree, 1))
         (NP (det-Number=Plur les) (NOUN-Number=Plur chats))
     """
-    dependents: list[list[int]] = [[] for _ in tree.heads]
+    return _phrase(tree, word, _dependents(tree)).tree
+
+
+def _dependents(tree: Tree) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in tree.heads]
     for other, head in enumerate(tree.heads):
         if head and _plain(tree.deprels[other]) != "punct":
-            dependents[head - 1].append(other)
+            found[head - 1].append(other)
+    return found
+
+
+def _phrase(tree: Tree, word: int, dependents: Sequence[Sequence[int]]) -> NounPhrase:
+    # The conjunction before a conjunct joins it to others: "and dogs" is the phrase "dogs".
+    outside = CLAUSAL | {"cc"} if _plain(tree.deprels[word]) == "conj" else CLAUSAL
+    inside = [other for other in dependents[word] if _plain(tree.deprels[other]) not in outside]
     order = [word]  # From above; every word stands after its head.
     for found in order:
-        order.extend(dependents[found])
+        order.extend(inside if found == word else dependents[found])
     done: dict[int, Constituent] = {}
     for found in reversed(order):
-        relation = "NP" if found == word else _plain(tree.deprels[found])
-        if not dependents[found]:
-            leaf = _leaf(tree, found, tree.upos[found] if found == word else relation)
-            done[found] = Constituent("NP", (leaf,)) if found == word else leaf
+        top = found == word
+        below = inside if top else dependents[found]
+        relation = "NP" if top else _plain(tree.deprels[found])
+        if not below and not top:
+            done[found] = _leaf(tree, found, relation)
             continue
-        parts = [*dependents[found], found]
-        children = tuple(
-            _leaf(tree, part, tree.upos[part]) if part == found else done.pop(part) for part in sorted(parts)
-        )
-        done[found] = Constituent(relation, children)
-    return done[word]
+        parts = sorted([*below, found])
+        children = [_leaf(tree, part, tree.upos[part]) if part == found else done.pop(part) for part in parts]
+        done[found] = Constituent(relation, tuple(children))
+    return NounPhrase(word, tuple(sorted(order)), done[word])
 
 
 def _plain(relation: str) -> str:
@@ -65,11 +93,12 @@ def _leaf(tree: Tree, word: int, label: str) -> Constituent:
     return Constituent(label if feats == "_" else f"{label}-{feats}", word=tree.forms[word])
 
 
-def noun_phrases(tree: Tree) -> Iterator[tuple[int, Constituent]]:
-    """Each noun or pronoun, counted from 0, with its phrase."""
+def noun_phrases(tree: Tree) -> Iterator[NounPhrase]:
+    """The phrases of nouns, names, pronouns and numerals, in the order of these."""
+    dependents = _dependents(tree)
     for word, tag in enumerate(tree.upos):
         if tag in NOMINAL:
-            yield word, phrase_tree(tree, word)
+            yield _phrase(tree, word, dependents)
 
 
 def agreement(

@@ -191,7 +191,7 @@ def exact_counts(flat: FlatTrees, chances: Floats, masses: Floats, observed: Obs
     reach = flat.downward(chances, np.where(observed.possible, 1 / np.where(observed.possible, at_root, 1), 0.0))
     edges = flat.edges
     shares = reach[edges.children] * inside[edges.children, observed.nodes[edges.children]]
-    heads = np.bincount(edges.slots, shares, minlength=flat.begins[-1])
+    heads: Floats = np.bincount(edges.slots, shares, minlength=flat.begins[-1]).astype(np.float64)
     words = np.zeros_like(masses)
     chosen = observed.nodes[flat.leaves]
     np.add.at(words, (flat.entries, chosen), reach[flat.leaves] * inside[flat.leaves, chosen])
@@ -210,4 +210,5 @@ def printed_counts(flat: FlatTrees, chances: Floats, masses: Floats, observed: O
     inside[flat.roots, observed.values] = 1
     edges = flat.edges
     shares = (inside[edges.parents] * inside[edges.children]).sum(axis=1)
-    return np.bincount(edges.slots, shares, minlength=flat.begins[-1]), observed.log_likelihood(at_root)
+    heads: Floats = np.bincount(edges.slots, shares, minlength=flat.begins[-1]).astype(np.float64)
+    return heads, observed.log_likelihood(at_root)

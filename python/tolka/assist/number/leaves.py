@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tolka.syntax import Constituent
 
-SHIPPED = ("english", "arabic")
+SHIPPED = ("english", "english-words", "arabic")
 _VERBS = "arabic.verbs"
 
 
@@ -25,6 +25,7 @@ class LeafTable:
         feature: The feature, "number".
         values: Its values, in the order in which distributions have them.
         tags: The values of each tag; a tag that is not listed may have any.
+        words: The values of words with their tags, in small letters, which come before those of tags.
         join: What joins the parts of tags that are made of several; such a tag has the values of all of its parts.
         feats: Read the feature from labels such as "NOUN-Gender=Fem|Number=Sing" instead, as `phrase_tree` makes them.
 
@@ -41,6 +42,7 @@ class LeafTable:
         values: Iterable[str],
         tags: Mapping[str, Iterable[str]] | None = None,
         *,
+        words: Mapping[tuple[str, str], Iterable[str]] | None = None,
         join: str = "",
         feats: bool = False,
         name: str = "",
@@ -49,7 +51,8 @@ class LeafTable:
         if len(self.values) < 2 or len(set(self.values)) < len(self.values):  # noqa: PLR2004 - a choice
             raise SettingsError(f"feature {feature!r} needs at least two different values", hint="name them")
         self.tags = {tag: frozenset(listed) for tag, listed in (tags or {}).items()}
-        for tag, listed in self.tags.items():
+        self.words = {word: frozenset(listed) for word, listed in (words or {}).items()}
+        for tag, listed in (*self.tags.items(), *self.words.items()):
             if odd := sorted(listed - set(self.values)):
                 raise SettingsError(f"tag {tag!r} has value {odd[0]!r}, which {feature!r} does not have")
 
@@ -60,7 +63,7 @@ class LeafTable:
 
     @classmethod
     def load(cls, name: str | PathLike[str], feature: str) -> Self:
-        """A table of this package ("english", "arabic"), or from a file; english.leaves says how lines are written.
+        """A table of this package ("english", "english-words", "arabic"), or from a file; english.leaves says how lines are written.
 
         Raises:
             FormatError: A line is malformed; says which.
@@ -84,6 +87,7 @@ class LeafTable:
     def _read(cls, lines: Iterable[str], path: str | PathLike[str], feature: str, name: str) -> Self:
         values: dict[str, tuple[str, ...]] = {}
         tags: dict[str, set[str]] = {}
+        special: dict[tuple[str, str], set[str]] = {}
         join = ""
         for number, line in enumerate(lines, 1):
             words = line.split()
@@ -97,21 +101,34 @@ class LeafTable:
                 case ["tag", tag, _, *_] if all(_is_given(pair, values) for pair in words[2:]):
                     pairs = [pair.split("=") for pair in words[2:]]
                     tags.setdefault(tag, set()).update(value for of, value in pairs if of == feature)
+                case ["word", tag, word, _, *_] if all(_is_given(pair, values) for pair in words[3:]):
+                    pairs = [pair.split("=") for pair in words[3:]]
+                    listed = special.setdefault((tag, word.casefold()), set())
+                    listed.update(value for of, value in pairs if of == feature)
                 case _:
                     raise FormatError(
                         f"{line.strip()!r} says nothing about tags",
                         path=path,
                         line=number,
-                        hint="lines are 'values FEATURE VALUE VALUE', 'join SIGN' or 'tag TAG FEATURE=VALUE'",
+                        hint="lines begin with values, join, tag or word; english-words.leaves shows how they are written",
                     )
         if feature not in values:
             raise SettingsError(f"{path} has no feature {feature!r}", hint=f"it has {', '.join(values) or 'none'}")
-        return cls(feature, values[feature], {tag: found for tag, found in tags.items() if found}, join=join, name=name)
+        return cls(
+            feature,
+            values[feature],
+            {tag: found for tag, found in tags.items() if found},
+            words={word: found for word, found in special.items() if found},
+            join=join,
+            name=name,
+        )
 
     def key(self, leaf: Constituent) -> str:
-        """What of a leaf's label matters: its tag, or with `feats` its category and the values it has."""
+        """What of a leaf matters: its tag, or with `feats` its category and values; for a listed word, the word too."""
         if self.feats:
             return f"{leaf.category}={','.join(value for value in self.values if value in self._feats(leaf.function))}"
+        if self.words and (leaf.category, word := leaf.word.casefold()) in self.words:
+            return f"{leaf.category}/{word}"
         return leaf.label if leaf.label in self.tags else leaf.category
 
     def _feats(self, feats: str) -> set[str]:
@@ -125,6 +142,9 @@ class LeafTable:
     def _listed(self, key: str) -> frozenset[str]:
         if self.feats:
             return frozenset(key.rpartition("=")[2].split(",")) & frozenset(self.values)
+        if self.is_word(key):
+            tag, _, word = key.rpartition("/")
+            return self.words[tag, word]
         if key in self.tags or not self.join:
             return self.tags.get(key, frozenset())
         return frozenset[str]().union(*(self.tags.get(part, ()) for part in key.split(self.join)))
@@ -133,6 +153,11 @@ class LeafTable:
         """The distribution over values that a key stands for."""
         listed = self._listed(key) or frozenset(self.values)
         return tuple(1 / len(listed) if value in listed else 0.0 for value in self.values)
+
+    def is_word(self, key: str) -> bool:
+        """Whether a key stands for a listed word: what it says is given, and not to be learnt."""
+        tag, slash, word = key.rpartition("/")
+        return bool(slash) and (tag, word) in self.words
 
     def value(self, label: str) -> str | None:
         """The one value that a tag has, if it has one."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
 
-from tolka.assist.number.flat import Floats, FlatTrees, Observed, Rule, exact_counts, printed_counts, rule_of
-from tolka.assist.number.heads import Heads, head_place
+from tolka.assist.number.flat import FlatTrees, Floats, Observed, Rule, exact_counts, printed_counts, rule_of
+from tolka.assist.number.heads import Heads, conjunction_place, head_place
 from tolka.assist.number.leaves import LeafTable
 from tolka.assist.number.words import Words
 from tolka.errors import InputError, SettingsError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Em = Literal["exact", "printed"]
 Start = Literal["uniform", "random"]
-Backoff = Literal["heads", "children"]
+Backoff = Literal["heads", "endings"]
 TIE = 1e-9
 
 
@@ -41,10 +41,11 @@ class FeatureHead:
         leaves: What single words say; English number if none is given.
         lexicalised: Learn what single words say, too, drawn to their tags; exact EM only.
         shrinkage: How often a word must be seen to count as much as its tag.
-        least: Words seen less often than this have no distribution of their own.
+        least: Words seen less often than this have no distribution of their own; those that the leaf table lists keep
+            what it says.
         smoothing: How many examples of each rule to add that have the head the back-off says.
-        backoff: What heads unseen rules: "heads", the syntactic head, or any child where no rule says; or "children":
-            each child as often as children of its category were F-heads of such phrases.
+        backoff: What is the F-head by unseen rules: "heads", the syntactic head, or any child where nothing says which it
+            is; or "endings": what the longest end of the rule says that was seen as a rule, then the same.
         heads: What syntactic heads are: those of Collins ("collins"), the word of a phrase of `phrase_tree` ("words"),
             or unknown ("none").
 
@@ -87,7 +88,6 @@ class FeatureHead:
         self.smoothing, self.backoff, self.heads = smoothing, backoff, heads
         self._check()
         self.chances_: dict[Rule, tuple[float, ...]] = {}
-        self.children_: dict[tuple[str, str], float] = {}
         self.words_: dict[tuple[str, str], tuple[float, ...]] = {}
         self.tags_: dict[str, tuple[float, ...]] = {}
         self.majority_ = ""
@@ -140,13 +140,13 @@ class FeatureHead:
         keys = [self.leaves.key(leaf) for leaf in flat.lexicon]
         table = np.asarray([self.leaves.mass(key) for key in keys])
         seen = np.bincount(flat.entries, minlength=len(keys))
-        words = Words(keys, table, np.where(seen < self.least, 0, seen), self.shrinkage) if self.lexicalised else None
+        learnt = (seen >= self.least) & [not self.leaves.is_word(key) for key in keys]
+        words = Words(keys, table, np.where(learnt, seen, 0), self.shrinkage) if self.lexicalised else None
         masses = words.masses() if words else table
         observed = Observed.of(flat, masses, values)
         chances = self._first(flat)
-        prior = self.smoothing * self._prior(flat)
+        prior = self.smoothing * np.asarray([chance for rule in flat.rules for chance in self._likely(rule)])
         self.log_likelihoods_ = []
-        heads = np.zeros_like(chances)
         for _ in range(self.rounds):
             if self.em == "printed":
                 heads, log = printed_counts(flat, chances, masses, observed)
@@ -164,13 +164,12 @@ class FeatureHead:
             rule: tuple(chances[flat.begins[number] : flat.begins[number + 1]].tolist())
             for number, rule in enumerate(flat.rules)
         }
-        self._count_children(flat)
         self.words_, self.tags_ = {}, {}
         if words:
             unseen = words.of_unseen().tolist()
             self.tags_ = {key: tuple(unseen[number]) for number, key in enumerate(words.tags)}
             for entry, (key, leaf) in enumerate(zip(keys, flat.lexicon, strict=True)):
-                if seen[entry] >= self.least:
+                if learnt[entry]:
                     self.words_[key, leaf.word.casefold()] = tuple(masses[entry].tolist())
 
     def _first(self, flat: FlatTrees) -> Floats:
@@ -180,33 +179,23 @@ class FeatureHead:
         drawn = 1 - np.random.default_rng(self.seed).random(flat.begins[-1])
         return flat.normalised(drawn, drawn)
 
-    def _prior(self, flat: FlatTrees) -> Floats:
-        return np.asarray([chance for rule in flat.rules for chance in self._by_head(rule)])
-
-    def _by_head(self, rule: Rule) -> tuple[float, ...]:
+    def _likely(self, rule: Rule) -> tuple[float, ...]:
         size = len(rule[1])
-        place = head_place(self.heads, rule)
+        # A conjunction that is known as a word says more than the first of what it joins.
+        joining = conjunction_place(rule) if self.lexicalised and self.heads != "none" else None
+        place = head_place(self.heads, rule) if joining is None else joining
         return tuple(1 / size if place is None else float(at == place) for at in range(size))
-
-    def _count_children(self, flat: FlatTrees) -> None:
-        """How often a child of a category is the F-head of a phrase, over all rules by how often they were seen."""
-        heads: dict[tuple[str, str], float] = {}
-        seen: dict[tuple[str, str], int] = {}
-        for (parent, children), times in zip(flat.rules, flat.counts, strict=True):
-            for child, chance in zip(children, self.chances_[parent, children], strict=True):
-                heads[parent, child] = heads.get((parent, child), 0.0) + times * chance
-                seen[parent, child] = seen.get((parent, child), 0) + times
-        self.children_ = {pair: heads[pair] / times for pair, times in seen.items()}
 
     def chances(self, rule: Rule) -> tuple[float, ...]:
         """The chance of each child of a phrase to be the F-head; those of the back-off for an unseen rule."""
         if rule in self.chances_:
             return self.chances_[rule]
-        if self.backoff == "children":
-            weights = [self.children_.get((rule[0], child), 0.0) for child in rule[1]]
-            if total := sum(weights):
-                return tuple(weight / total for weight in weights)
-        return self._by_head(rule)
+        parent, children = rule
+        if self.backoff == "endings":
+            for begin in range(1, len(children) - 1):
+                if found := self.chances_.get((parent, children[begin:])):
+                    return (0.0,) * begin + found
+        return self._likely(rule)
 
     def leaf(self, leaf: Constituent) -> tuple[float, ...]:
         """What a word says."""

@@ -40,6 +40,7 @@ def save_model(model: FeatureHead, path: str | PathLike[str], comment: str) -> N
     table = {"feature": leaves.feature, "feats": leaves.feats, "join": leaves.join, "name": leaves.name}
     if not leaves.feats and leaves.name not in SHIPPED:
         table["tags"] = {tag: sorted(listed) for tag, listed in sorted(leaves.tags.items())}
+        table["words"] = [[*word, sorted(listed)] for word, listed in sorted(leaves.words.items())]
     rows: list[tuple[str, ...]] = [
         ("settings", json.dumps(settings, ensure_ascii=False)),
         ("leaves", json.dumps(table, ensure_ascii=False)),
@@ -50,7 +51,6 @@ def save_model(model: FeatureHead, path: str | PathLike[str], comment: str) -> N
             raise InputError(f"the rule of {parent!r} has a label with white space", hint="take it out of the trees")
         if len(children) > 1:  # An only child needs no line.
             rows.append(("rule", parent, " ".join(children), _numbers(chances)))
-    rows.extend(("child", *pair, _numbers([chance])) for pair, chance in sorted(model.children_.items()))
     rows.extend(("tag", key, _numbers(masses)) for key, masses in sorted(model.tags_.items()))
     rows.extend(("word", *key, _numbers(masses)) for key, masses in sorted(model.words_.items()))
     for row in rows:
@@ -100,8 +100,6 @@ def _begun(kind: type[Model], header: dict[str, Any], wrong: Callable[[str], For
     try:
         settings, table = json.loads(header["settings"]), json.loads(header["leaves"])
         values = tuple(settings.pop("values"))
-        if set(settings) - set(SETTINGS):
-            raise ValueError
         if table["name"] in SHIPPED:
             leaves = LeafTable.load(table["name"], table["feature"])
         else:
@@ -109,6 +107,7 @@ def _begun(kind: type[Model], header: dict[str, Any], wrong: Callable[[str], For
                 str(table["feature"]),
                 values,
                 table.get("tags", {}),
+                words={(str(tag), str(word)): listed for tag, word, listed in table.get("words", [])},
                 join=str(table["join"]),
                 feats=bool(table["feats"]),
                 name=str(table["name"]),
@@ -130,26 +129,22 @@ def _add(model: FeatureHead, row: list[str], wrong: Callable[[str], FormatError]
         case ["rule", parent, children, numbers]:
             labels = tuple(children.split())
             model.chances_[parent, labels] = _shares(numbers, len(labels), wrong)
-        case ["child", parent, child, number]:
-            [model.children_[parent, child]] = _shares(number, 1, wrong, whole=False)
         case ["tag", key, numbers]:
             model.tags_[key] = _shares(numbers, size, wrong)
         case ["word", key, word, numbers]:
             model.words_[key, word] = _shares(numbers, size, wrong)
         case _:
-            raise wrong("the line is no rule, child, tag or word of a model")
+            raise wrong("the line is no rule, tag or word of a model")
 
 
-def _shares(text: str, size: int, wrong: Callable[[str], FormatError], *, whole: bool = True) -> tuple[float, ...]:
+def _shares(text: str, size: int, wrong: Callable[[str], FormatError]) -> tuple[float, ...]:
     try:
         found = tuple(map(float, text.split()))
     except ValueError:
         raise wrong(f"{text!r} are no numbers") from None
-    if len(found) != size or not all(0 <= value <= 1 + 1e-5 for value in found):  # Not a number fails, too.
+    if len(found) != size or not all(0 <= value <= 1 for value in found):  # Not a number fails, too.
         raise wrong(f"there should be {size} chances between 0 and 1")
-    if whole:
-        total = math.fsum(found)
-        if abs(total - 1) > 1e-3:  # noqa: PLR2004 - rounded to six digits each
-            raise wrong("the chances do not add up to 1")
-        return tuple(value / total for value in found)
-    return found
+    total = math.fsum(found)
+    if abs(total - 1) > 1e-3:  # noqa: PLR2004 - rounded to six digits each
+        raise wrong("the chances do not add up to 1")
+    return tuple(value / total for value in found)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tolka.assist.number.flat import Floats
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from tolka.assist.number.flat import Floats
 
 DOUBT = 0.02
 """How much of a word's distribution is even at the start: what begins at nothing never grows."""
@@ -38,8 +38,8 @@ class Words:
         self.tags = list(numbers)
         self.table = table
         doubtful = (1 - DOUBT) * table + DOUBT / table.shape[1]
-        self.word = doubtful
-        self.tag = np.zeros((len(numbers), table.shape[1]))
+        self.word: Floats = doubtful
+        self.tag: Floats = np.zeros((len(numbers), table.shape[1]))
         self.tag[self.of_tag] = doubtful
         seen = np.bincount(self.of_tag, counts)
         self.word_share = (counts / (counts + shrinkage))[:, None]
