@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.assist.number.number_twin import distribution, exact_round, printed_round, uniform
+
 from tolka.assist.number import FeatureHead, LeafTable
 from tolka.errors import InputError, SettingsError
 from tolka.syntax import Constituent, parse_penn

@@ -192,7 +192,8 @@ class FeatureHead:
             return self.chances_[rule]
         parent, children = rule
         if self.backoff == "endings":
-            for begin in range(1, len(children) - 1):
+            # An end that cuts a conjunction off from what it joins is another phrase.
+            for begin in range(1, conjunction_place(rule) or len(children) - 1):
                 if found := self.chances_.get((parent, children[begin:])):
                     return (0.0,) * begin + found
         return self._likely(rule)
