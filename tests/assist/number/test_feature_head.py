@@ -115,6 +115,13 @@ def test_exact_em_never_loses_likelihood(given: list[tuple[Constituent, str]], l
         assert sum(model.distribution(tree).values()) == pytest.approx(1)
 
 
+def test_the_printed_step_may_lose_likelihood_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    example = [(parse_penn("(NP (NP (N-S a)) (PP (IN of) (NP (N-S a))))"), "plur")]
+    log = FeatureHead(em="printed", leaves=TABLE).train(example).log_likelihoods_
+    assert log[2] < log[1]
+    assert "the likelihood has fallen" in caplog.text
+
+
 def test_impossible_examples_teach_nothing() -> None:
     odd = (parse_penn("(NP (N-S staff))"), "plur")
     model, without = FeatureHead(leaves=TABLE).train([*EXAMPLES, odd]), FeatureHead(leaves=TABLE).train(EXAMPLES)

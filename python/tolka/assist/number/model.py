@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
@@ -24,6 +25,8 @@ Em = Literal["exact", "printed"]
 Start = Literal["uniform", "random"]
 Backoff = Literal["heads", "endings"]
 TIE = 1e-9
+
+logger = logging.getLogger(__name__)
 
 
 class FeatureHead:
@@ -159,6 +162,8 @@ class FeatureHead:
             chances = flat.normalised(heads + prior, chances)
         at_root = flat.upward(chances, masses)[flat.roots, observed.values]
         self.log_likelihoods_.append(observed.log_likelihood(at_root))
+        if self.log_likelihoods_[-1] < max(self.log_likelihoods_) - TIE:
+            logger.warning("the likelihood has fallen, as it may with the printed M-step and with smoothing")
         self.impossible_ = int((~observed.possible).sum())
         self.chances_ = {
             rule: tuple(chances[flat.begins[number] : flat.begins[number + 1]].tolist())
