@@ -162,8 +162,8 @@ class FeatureHead:
             chances = flat.normalised(heads + prior, chances)
         at_root = flat.upward(chances, masses)[flat.roots, observed.values]
         self.log_likelihoods_.append(observed.log_likelihood(at_root))
-        if self.log_likelihoods_[-1] < max(self.log_likelihoods_) - TIE:
-            logger.warning("the likelihood has fallen, as it may with the printed M-step and with smoothing")
+        if self.em == "printed" and self.log_likelihoods_[-1] < max(self.log_likelihoods_) - TIE:
+            logger.warning("the likelihood has fallen, as it may with the printed M-step")
         self.impossible_ = int((~observed.possible).sum())
         self.chances_ = {
             rule: tuple(chances[flat.begins[number] : flat.begins[number + 1]].tolist())

@@ -113,7 +113,7 @@ def _begun(kind: type[Model], header: dict[str, Any], wrong: Callable[[str], For
                 name=str(table["name"]),
             )
         model = kind(values=values, leaves=leaves, **settings)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise wrong("the settings cannot be read") from None
     except TolkaError as error:
         raise wrong(error.what) from None
