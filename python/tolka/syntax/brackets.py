@@ -69,6 +69,17 @@ def brackets(tree: Constituent) -> Counter[Bracket]:
     return _spans(tree, [True] * sum(leaf.label != EMPTY for leaf in tree.leaves()))[0]
 
 
+def evalb_label(label: str) -> str:
+    """What a bracket is called when it is compared; nothing for roots, which are not.
+
+    Example:
+        >>> evalb_label("NP-SBJ-1"), evalb_label("PRT"), evalb_label("ROOT")
+        ('NP', 'ADVP', '')
+    """
+    category = _category(label)
+    return "" if category in ROOTS else SAME.get(category, category)
+
+
 def _category(label: str) -> str:
     return label if label.startswith("-") else label.partition("-")[0].partition("=")[0]
 
@@ -141,9 +152,9 @@ def _spans(tree: Constituent, counted: list[bool]) -> tuple[Counter[Bracket], di
     while stack:
         node, begin = stack.pop()
         if begin >= 0:
-            label = _category(node.label)
-            if begin < words and label not in ROOTS:
-                bracket = (SAME.get(label, label), begin, words)
+            label = evalb_label(node.label)
+            if begin < words and label:
+                bracket = (label, begin, words)
                 found[bracket] += 1
                 functions = node.function.partition("=")[0].split("-")
                 kinds.setdefault(bracket, set()).add(

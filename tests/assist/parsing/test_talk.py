@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,11 +22,10 @@ from tolka.assist.parsing import (
     simulate_parsing,
 )
 from tolka.errors import InputError, SettingsError
-from tolka.syntax import Constituent, parse_penn
+from tolka.syntax import Constituent, ConstituentForest, parse_penn
 
 HIGH = "(S (NP (PRP I)) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN dog)))))"
 LOW = "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (DT the) (NN man)) (PP (IN with) (NP (DT a) (NN dog))))))"
-WORDS = ["I", "saw", "the", "man", "with", "a", "dog"]
 RIGHT = {
     HIGH: ["the man was seen by me with a dog", "it is the man that I saw with a dog"],
     LOW: ["the man with a dog was seen by me", "it is the man with a dog that I saw"],
@@ -33,12 +35,15 @@ CANDIDATES = [
     for at, grammar in enumerate(("en.passive", "en.cleft"))
     for text in (RIGHT[HIGH][at], RIGHT[LOW][at])
 ]
-YIELDS = [[candidate.text in RIGHT[tree] for candidate in CANDIDATES] for tree in (LOW, HIGH)]
+YIELDS = [[at for at, one in enumerate(CANDIDATES) if one.text in RIGHT[tree]] for tree in (LOW, HIGH)]
 
 
-def talk(low: float = 0.6, **settings: object) -> ParseDialogue:
-    trees = [parse_penn(LOW), parse_penn(HIGH)]
-    return ParseDialogue(WORDS, trees, np.log([low, 1 - low]), CANDIDATES, YIELDS, **settings)  # type: ignore[arg-type]
+def forest(low: float) -> ConstituentForest:
+    return ConstituentForest.from_trees([(parse_penn(LOW), math.log(low)), (parse_penn(HIGH), math.log(1 - low))])
+
+
+def talk(low: float = 0.6, **settings: Any) -> ParseDialogue:
+    return ParseDialogue(forest(low), CANDIDATES, YIELDS, parsed=parse_penn(LOW), **settings)
 
 
 def test_an_answer_changes_the_tree_and_is_accounted_for() -> None:
@@ -76,7 +81,7 @@ def test_who_cannot_tell_changes_nothing() -> None:
 
 
 def test_a_judge_who_guesses_changes_nothing_either() -> None:
-    asking = talk(judges={"coin": Reliability(0.5, 0.5)})
+    asking = talk(right={"coin": 0.5}.get)
     before = asking.belief.posterior
     assert asking.question is not None
     asking.answer(asking.question.id, [True, False], by="coin")
@@ -108,20 +113,25 @@ def test_answers_given_again_lead_to_the_same_place(low: float, answers: list[bo
     assert [one.question.id for one in first.account()] == [one.question.id for one in second.account()]
 
 
-@pytest.mark.parametrize("settings", [{"least": -1.0}, {"most": 0}, {"order": "alphabet"}, {"seed": -1}])
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, object]) -> None:
+@pytest.mark.parametrize("settings", [{"least": -1.0}, {"most": 0}, {"trees": 0}, {"order": "alphabet"}, {"seed": -1}])
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(SettingsError):
         talk(**settings)
 
 
 def test_a_table_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(InputError, match="do not fit"):
-        ParseDialogue(WORDS, [parse_penn(LOW)], [0.0], CANDIDATES, [[True]])
+    with pytest.raises(InputError, match="2 edges of the root"):
+        ParseDialogue(forest(0.5), CANDIDATES, [[0]])
+
+
+def test_a_rewrite_that_there_is_not_is_refused() -> None:
+    with pytest.raises(InputError, match="there are 4"):
+        ParseDialogue(forest(0.5), CANDIDATES, [[0], [4]])
 
 
 def test_a_rewrite_that_comes_twice_is_refused() -> None:
     with pytest.raises(InputError, match="the same"):
-        ParseDialogue(WORDS, [parse_penn(LOW)], [0.0], [CANDIDATES[0]] * 2, [[True, False]])
+        ParseDialogue(forest(0.5), [CANDIDATES[0]] * 2, [[0], [1]])
 
 
 def golds(count: int) -> list[Constituent]:

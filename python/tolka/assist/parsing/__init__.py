@@ -1,7 +1,7 @@
 """People who know one language correct its parses, by saying which rewritten sentences mean the same (Mohammad 2012, chapter 1)."""
 
 from tolka.assist.parsing.belief import Belief, entropy
-from tolka.assist.parsing.consensus import Consensus
+from tolka.assist.parsing.consensus import consensus, expected_brackets
 from tolka.assist.parsing.dialogue import Candidate, ParseDialogue
 from tolka.assist.parsing.experiment import ParsingSimulation, Point, simulate_parsing
 from tolka.assist.parsing.material import ParseMaterial
@@ -12,7 +12,6 @@ __all__ = [
     "Agreement",
     "Belief",
     "Candidate",
-    "Consensus",
     "Noisy",
     "Oracle",
     "ParseDialogue",
@@ -25,6 +24,8 @@ __all__ = [
     "Trust",
     "User",
     "agreement",
+    "consensus",
     "entropy",
+    "expected_brackets",
     "simulate_parsing",
 ]

@@ -39,7 +39,7 @@ def entropy(masses: ArrayLike) -> float:
 
 
 class Belief:
-    """How probable each of a sentence's parses is, and which rewrites it yields.
+    """How probable each of a sentence's parses is, or each class of parses that yield the same, and which rewrites it yields.
 
     Args:
         log_weights: Of each parse, up to a constant.
@@ -64,6 +64,11 @@ class Belief:
         weights: NDArray[np.float64] = np.exp(self._weights)
         weights /= weights.sum()
         return weights
+
+    @property
+    def log_weights(self) -> NDArray[np.float64]:
+        """The logarithm of how probable each parse is, up to a constant."""
+        return self._weights
 
     @property
     def yields(self) -> NDArray[np.bool_]:

@@ -10,18 +10,16 @@ import numpy as np
 
 from tolka.assist.dialogue import Effect, Question, fitting_answer
 from tolka.assist.parsing.belief import Belief, entropy
-from tolka.assist.parsing.consensus import Consensus
+from tolka.assist.parsing.consensus import consensus, expected_brackets
 from tolka.assist.parsing.reliability import Reliability
 from tolka.errors import InputError, SettingsError
 from tolka.syntax import format_penn, unmarked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
+    from collections.abc import Callable, Collection, Sequence
 
     from tolka.assist.parsing.reliability import Trust
-    from tolka.syntax import Constituent
+    from tolka.syntax import Constituent, ConstituentForest
 
 Order = Literal["informative", "random"]
 
@@ -48,26 +46,25 @@ class ParseDialogue:
     about before the person stops count. The tree is the parser's own until something is answered.
 
     Args:
-        words: The sentence.
-        trees: Its parses.
-        log_weights: How probable each is, up to a constant.
+        forest: Its parses. All trees of one edge of the root yield the same rewrites.
         candidates: Its rewrites.
-        yields: A row a parse, a column a rewrite: whether the one yields the other.
-        parsed: What the parser says; the first of the trees if it is not given.
+        yields: For each edge of the root, which rewrites its trees yield.
+        parsed: What the parser says; the best tree of the forest if it is not given.
         trust: How answers are believed: for all rewrites, or by the name of a grammar, "" being all others.
-        judges: How those who answer are believed, by name, instead of `trust`.
+        right: Says of whoever answers how often they are right, or None if that is not known.
         least: Questions that are expected to tell less, in nats, are not asked.
         most: How many rewrites are shown together.
+        trees: Among how many of the best trees the one to give is looked for.
         order: "informative", or "random" to see what the order is worth.
         seed: Of a random order.
 
     Example:
-        >>> from tolka.syntax import parse_penn
+        >>> from tolka.syntax import ConstituentForest, parse_penn
         >>> high = "(S (NP (PRP I)) (VP (VBD saw) (NP (NN him)) (PP (IN at) (NP (NN home)))))"
         >>> low = "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (NN him)) (PP (IN at) (NP (NN home))))))"
-        >>> about = [Candidate("he was seen by me at home", "en.passive", "1"), Candidate("he at home was seen by me", "en.passive", "1")]
-        >>> talk = ParseDialogue("I saw him at home".split(), [parse_penn(low), parse_penn(high)], np.log([0.6, 0.4]), about,
-        ...     [[False, True], [True, False]])
+        >>> forest = ConstituentForest.from_trees([(parse_penn(low), -0.5), (parse_penn(high), -0.9)])
+        >>> about = [Candidate(text, "en.passive", "2-5") for text in ("he was seen by me at home", "he at home was seen by me")]
+        >>> talk = ParseDialogue(forest, about, [[1], [0]])
         >>> talk.answer(talk.question.id, [True, False])
         >>> talk.result == high, talk.question
         (True, None)
@@ -75,42 +72,49 @@ class ParseDialogue:
 
     def __init__(
         self,
-        words: Sequence[str],
-        trees: Sequence[Constituent],
-        log_weights: ArrayLike,
+        forest: ConstituentForest,
         candidates: Sequence[Candidate],
-        yields: ArrayLike,
+        yields: Sequence[Collection[int]],
         *,
         parsed: Constituent | None = None,
         trust: Trust | Mapping[str, Trust] | None = None,
-        judges: Mapping[str, Trust] | None = None,
+        right: Callable[[str], float | None] | None = None,
         least: float = 0.01,
         most: int = 6,
+        trees: int = 50,
         order: Order = "informative",
         seed: int = 1,
     ) -> None:
         if order not in {"informative", "random"}:
             raise SettingsError(f"there is no order {order!r}", hint="use informative or random")
-        if least < 0 or most < 1 or seed < 0:
-            raise SettingsError("least and seed must not be negative, and most not less than 1")
-        if not trees:
-            raise InputError("the sentence has no parse", hint="a flat tree will do")
-        self._text, self._candidates = " ".join(words), list(candidates)
-        self._trees, self._belief = list(trees), Belief(log_weights, yields)
-        if self._belief.yields.shape != (len(self._trees), len(self._candidates)):
-            raise InputError("trees and rewrites do not fit the table of which yields which")
+        if not least >= 0 or most < 1 or trees < 1 or seed < 0:
+            raise SettingsError("least and seed must not be negative, and most and trees not less than 1")
+        self._text, self._candidates = " ".join(forest.words), list(candidates)
+        self._forest, self._trees = forest, trees
+        self._alternatives = forest.nodes[forest.root].edges
+        if len(yields) != len(self._alternatives):
+            raise InputError(
+                f"there are {len(self._alternatives)} edges of the root, and {len(yields)} rows of rewrites"
+            )
+        table = np.zeros((len(yields), len(self._candidates)), dtype=bool)
+        for row, found in enumerate(yields):
+            if any(not 0 <= one < len(self._candidates) for one in found):
+                raise InputError(f"a tree yields a rewrite that there is not: there are {len(self._candidates)}")
+            table[row, list(found)] = True
+        with np.errstate(divide="ignore"):
+            self._belief = Belief(np.log(forest.marginals().edges[self._alternatives]), table)
+        self._prior = self._belief
         if len({one.text for one in self._candidates}) < len(self._candidates):
             raise InputError("two rewrites are the same", hint="make one of them, that either's parses yield")
-        self._parsed = format_penn(unmarked(parsed or self._trees[0]))
-        self._trust, self._judges = trust or Reliability(), dict(judges or {})
+        self._parsed = unmarked(parsed or forest.best())
+        self._trust, self._right = trust or Reliability(), right or (lambda _: None)
         self._least, self._order, self._random = least, order, np.random.default_rng([seed, len(self._text)])
         groups: dict[str, list[int]] = {}
         for at, candidate in enumerate(self._candidates):
             groups.setdefault(candidate.group, []).append(at)
         self._open = [group[at : at + most] for group in groups.values() for at in range(0, len(group), most)]
-        self._consensus: Consensus | None = None
         self._account: list[Effect] = []
-        self._told = False
+        self._now: Constituent | None = None
         self._asked: list[int] = []
         self._question = self._next()
 
@@ -127,11 +131,7 @@ class ParseDialogue:
     @property
     def result(self) -> str:
         """The tree that the answers speak for, in brackets."""
-        if not self._told:
-            return self._parsed
-        if self._consensus is None:
-            self._consensus = Consensus(self._trees)
-        return format_penn(unmarked(self._trees[self._consensus.choose(self._belief.posterior)]))
+        return format_penn(self._parsed if self._now is None else self._now)
 
     def answer(self, question_id: str, answer: Sequence[bool | None] | int | None, *, by: str = "") -> None:
         """Take an answer: for each rewrite whether it means the same, or None."""
@@ -140,11 +140,15 @@ class ParseDialogue:
         assert asked is not None  # noqa: S101 - what fitting_answer promises
         assert isinstance(given, tuple)  # noqa: S101
         before, unsure = self.result, entropy(self._belief.posterior)
+        right = self._right(by)
         for rewrite, same in zip(self._asked, given, strict=True):
             if same is not None:
-                self._told = True
-                trust = self._judges.get(by) or self._trusted(rewrite)
+                trust = self._trusted(rewrite)
+                if right is not None:
+                    trust = trust.of_someone(max(right, 0.5))  # nobody is worse than a coin
                 self._belief = self._belief.answered(rewrite, same, trust)
+        if any(same is not None for same in given):
+            self._now = self._chosen()
         gained = unsure - entropy(self._belief.posterior)
         self._account.append(Effect(asked, given, before, self.result, by, gained))
         self._open.remove(self._asked)
@@ -153,6 +157,15 @@ class ParseDialogue:
     def account(self) -> tuple[Effect, ...]:
         """What each answer changed."""
         return tuple(self._account)
+
+    def _chosen(self) -> Constituent:
+        deltas = np.zeros(self._forest.num_edges)
+        with np.errstate(invalid="ignore"):
+            told = self._belief.log_weights - self._prior.log_weights
+        deltas[self._alternatives] = np.where(np.isnan(told), 0.0, told)
+        forest = self._forest.reweighted(deltas)
+        best = [unmarked(one.tree) for one in forest.nbest(self._trees)]
+        return consensus([self._parsed, *best], expected_brackets(forest))
 
     def _trusted(self, rewrite: int) -> Trust:
         if isinstance(self._trust, Mapping):

@@ -25,6 +25,10 @@ class Trust(Protocol):
         """How probable "means the same" is if the right parse yields the rewrite, or if it does not."""
         ...
 
+    def of_someone(self, right: float) -> Trust:
+        """What is trusted of somebody whose answers are what they mean to say with this chance."""
+        ...
+
 
 @dataclass(frozen=True)
 class Reliability:
@@ -59,6 +63,16 @@ class Reliability:
     def chance(self, yields: bool) -> float:
         """r1 or r0."""
         return self.same_if_true if yields else self.same_if_false
+
+    def of_someone(self, right: float) -> Reliability:
+        """Of somebody who gives the other answer now and then; whose answers are a coin's tells nothing.
+
+        Example:
+            >>> Reliability(0.9, 0.25).of_someone(0.5)
+            Reliability(same_if_true=0.5, same_if_false=0.5)
+        """
+        one, two = (right * chance + (1 - right) * (1 - chance) for chance in (self.same_if_true, self.same_if_false))
+        return Reliability(one, two)
 
     def learnt(self, *, true_same: int, true: int, false_same: int, false: int, weight: float = 20.0) -> Reliability:
         """This reliability as the prior of what was counted: the mean of a beta distribution.
@@ -106,3 +120,7 @@ class Penalty:
     def chance(self, yields: bool) -> float:
         """1 or 0."""
         return float(yields)
+
+    def of_someone(self, right: float) -> Penalty:  # noqa: ARG002 - all are believed alike
+        """The same."""
+        return self
