@@ -149,6 +149,8 @@ def gather(
             stage_done=stage_done,
         )
         before = first.seconds
+        for one in first.notes:
+            note(one)
         if nothing := _found(first[f"{UNKNOWN}-1"]).get("nothing"):
             note(f"translations of unknown words are left out: {nothing}")
             settings = _without_unknown(settings)
