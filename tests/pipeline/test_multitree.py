@@ -169,7 +169,7 @@ def test_lists_and_forests_are_those_of_other_models(
     assert [ones[0][1] for ones in own.values()] == best
     for _, _, features, score in rows:
         names, values = features.split()[::2], [float(value) for value in features.split()[1::2]]
-        assert names == ["source.fuse=", "target.fuse=", "bilingual=", "monotonic=", "inverted="]
+        assert names == ["source-fuse=", "target-fuse=", "bilingual=", "monotonic=", "inverted="]
         assert -sum(values) == pytest.approx(float(score), abs=1e-4)
     # The sum of what its derivation costs.
     told = [json.loads(line) for line in tolka("translate", model, "--json", given=lines).stdout.splitlines()]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from tolka.multitree.settings import STATISTICS
+from tolka.multitree.tree import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from tolka.multitree.encoding import Symbols
 
 
-COSTS = ("source.fuse", "target.fuse", "bilingual", "monotonic", "inverted")
-"""Types of inference that cost something, as the features of n-best lists are called."""
+COSTS = KINDS[2:]
+"""Types of inference that cost something: all but those that read a word."""
 
 
 @dataclass(frozen=True)
