@@ -121,6 +121,23 @@ class HeadRules:
             return found - 2
         return found
 
+    def columns(self) -> dict[str, object]:
+        """The rules as the engine takes them."""
+        searches = [
+            (label, search.side == "left", search.how, list(search.labels))
+            for label, found in self.searches.items()
+            for search in found
+        ]
+        return {
+            "searches": searches,
+            "other_left": self.other == "left",
+            "conjunctions": sorted(self.conjunctions),
+            "arguments": [(label, sorted(wanted)) for label, wanted in self.arguments.items()],
+            "after_head": sorted(self.after_head),
+            "adjuncts": sorted(self.adjuncts),
+            "base": self.base,
+        }
+
 
 @dataclass(frozen=True)
 class Phrase:
