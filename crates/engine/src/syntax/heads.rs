@@ -76,13 +76,18 @@ fn functions(label: &str) -> impl Iterator<Item = &str> {
 }
 
 impl HeadRules {
+    /// The category of basic phrases without their mark.
+    fn plain<'a>(&'a self, category: &'a str) -> &'a str {
+        self.base.as_ref().map_or(category, |[base, called, _]| if category == called { base } else { category })
+    }
+
     /// The place of the head among children.
     pub fn head(&self, parent: &str, children: &[Child<'_>]) -> usize {
         if children.len() < 2 {
             return 0;
         }
-        let categories: Vec<&str> = children.iter().map(|child| category(child.label)).collect();
-        let searches = self.searches.get(category(parent)).map_or(&[][..], Vec::as_slice);
+        let categories: Vec<&str> = children.iter().map(|child| self.plain(category(child.label))).collect();
+        let searches = self.searches.get(self.plain(category(parent))).map_or(&[][..], Vec::as_slice);
         let left = searches.last().map_or(self.other_left, |search| search.left);
         let found = searches.iter().find_map(|search| search.find(&categories));
         let found = found.unwrap_or(if left { 0 } else { children.len() - 1 });
