@@ -48,7 +48,7 @@ class Site:
     """A site's pages.
 
     Templates and files of the room come before those of the foundation: `base.html`, `refused.html` and
-    `goodbye.html`; `page.css`, `page.js` and `icon.svg`. Style sheets of the room are linked after `page.css`.
+    `goodbye.html`; `page.css`, `asking.css`, `page.js` and `icon.svg`. Style sheets of the room are linked after those.
 
     Args:
         title: What the site is called, on every page.
@@ -88,7 +88,9 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        styles = ["page.css", *sorted(one for one in own if one.endswith(".css") and one != "page.css")]
+        # Those of the room come last, so that they may change what all have.
+        styles = sorted((one for one in self.static if one.endswith(".css")), key=lambda one: (one in own, one))
+        styles = ["page.css", *(one for one in styles if one != "page.css")]
         self.pages.globals.update(styles=styles, version=self.version, key=_key)
         self.pages.filters["paragraphs"] = paragraphs
         self.tell(title, wording or Wording())
