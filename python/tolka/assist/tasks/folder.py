@@ -74,6 +74,11 @@ class Shown:
     focus: tuple[int, int] | None
     choices: tuple[str, ...]
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What may stand in a blank."""
+        return self.choices
+
 
 @dataclass(frozen=True)
 class View:
