@@ -71,7 +71,7 @@ def test_answers_change_what_is_asked_and_results_until_nothing_is_left(make, pe
 def test_where_it_stands_follows_from_the_log_alone(make, people):
     tasks = make(ask={"judgements": 2}, judges={"least_tests": 1})
     accounts = people(tasks, "anna", "bert", "carl")
-    rng = random.Random(1)
+    rng = random.Random(1)  # noqa: S311
     for _ in range(20):
         account = rng.choice(accounts)
         if tasks.next(account) is not None:
@@ -174,11 +174,8 @@ def test_who_fails_the_tests_does_not_count_and_is_asked_no_more(make, people):
     seen = set()
     while (row := tasks.next(anna)) is not None:
         shown = tasks.view(anna).shown
-        if shown.kind == "blank":
-            given = Given(ticked=(0, 1))
-        else:
-            given = Given(said=(False,) * len(shown.choices))
-        tasks.answer(anna, row.id, given)
+        wrong = Given(ticked=(0, 1)) if shown.kind == "blank" else Given(said=(False,) * len(shown.choices))
+        tasks.answer(anna, row.id, wrong)
         seen.add(row.sentence_id)
     with tasks.store.reading() as connection:
         assert tasks.asking.shut_out(connection) == {anna.id}

@@ -54,9 +54,12 @@ _TASKS: dict[str, str] = {
 def register(name: str, place: str) -> None:
     """Let there be a task of this name.
 
+    Its class is called without arguments for dialogues. A task that needs models to prepare sentences has a class method
+    `load`, which takes them by name and returns one that can, and says in `needs` and `takes` which models that are.
+
     Args:
         name: The name.
-        place: Its class, as `module:name`; it is imported when it is wanted, and called without arguments.
+        place: Its class, as `module:name`; it is imported when it is wanted.
     """
     _TASKS[name] = place
 
