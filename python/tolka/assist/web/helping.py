@@ -12,7 +12,7 @@ from tolka.assist.dialogue import GoneError
 from tolka.assist.tasks.folder import ROLE, Given, Shown
 from tolka.errors import InputError
 from tolka.web.leases import UnknownTaskError
-from tolka.web.site import Fields, RefusedError, one, see
+from tolka.web.site import Fields, RefusedError, is_long, one, see
 
 if TYPE_CHECKING:
     from tolka.assist.tasks import TaskFolder
@@ -103,7 +103,7 @@ class Helping:
             first, _, second = shown.text.partition("___")
             ticked = (before.ticked or ()) if before is not None else ()
             return self.site.page("blank.html", first=first, second=second, ticked=ticked, **values)
-        values |= {"pieces": pieces(shown), "before": _before(before, shown)}
+        values |= {"pieces": pieces(shown), "before": _before(before, shown), "long": is_long(shown.text)}
         return self.site.page(f"{shown.kind}.html", **values)
 
 
