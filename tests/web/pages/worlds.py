@@ -18,6 +18,7 @@ from tolka.assist.web import create_app as create_assist
 from tolka.judge.campaign import CampaignSettings, Material, create_campaign, open_campaign, schema
 from tolka.judge.web import create_app as create_judge
 
+_SAID = {True: "yes", False: "no", None: "unknown"}
 register("readings", "tests.assist.readings:ReadingTask")
 
 
@@ -70,8 +71,9 @@ class Judging:
 
     def answers(self, host):
         """By task, how often it was answered, and what is stored."""
+        answer = schema.answer.c
         with host.store.reading() as connection:
-            rows = connection.execute(select(schema.answer.c.task_id, schema.answer.c.choice)).all()
+            rows = connection.execute(select(answer.task_id, answer.choice).where(answer.kind == "answer")).all()
         return [(row.task_id, {"choice": row.choice}) for row in rows]
 
     def check(self, host, rows):
@@ -127,6 +129,7 @@ class Assisting:
         wanted = select(answer.task_id, answer.body, task.body.label("shown")).join_from(
             tasks_schema.answer, tasks_schema.task, task.id == answer.task_id
         )
+        wanted = wanted.where(answer.kind == "answer")
         with host.store.reading() as connection:
             rows = connection.execute(wanted).all()
         return [(row.task_id, self._form(json.loads(row.body), json.loads(row.shown))) for row in rows]
@@ -134,7 +137,7 @@ class Assisting:
     def _form(self, said, shown):
         order = shown["order"]
         if isinstance(said, list):
-            return {f"said_{at}": "yes" if said[place] else "no" for at, place in enumerate(order)}
+            return {f"said_{at}": _SAID[said[place]] for at, place in enumerate(order)}
         if isinstance(said, dict):
             return {"option": str(order.index(said["ticked"][0]))}
         return {"choice": str(order.index(said))}

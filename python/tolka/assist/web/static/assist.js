@@ -46,16 +46,23 @@ function typed(event) {
 document.addEventListener("keydown", typed);
 
 // A finger or a mouse need not look for the button below; arrows that only pass through a choice do not answer.
+let pointed = false;
 for (const [number, output] of outputs.entries()) {
+  // The label that was clicked clicks its input in turn, with no detail; so do arrows, without a label before.
   output.addEventListener("click", (event) => {
-    if (!(event.target instanceof HTMLInputElement) || event.detail === 0 || again) return;
-    at = number + 1;
+    pointed = pointed || event.detail > 0;
+  });
+  output.addEventListener("keydown", () => {
+    pointed = false;
+  });
+  output.addEventListener("change", () => {
+    const chosen = pointed;
+    pointed = false;
+    if (!chosen || again) return;
     const next = outputs.findIndex((one) => !one.querySelector(":checked"));
+    at = next < 0 ? number + 1 : next;
     if (next < 0) asked.requestSubmit();
-    else {
-      at = next;
-      point();
-    }
+    else point();
   });
 }
 
