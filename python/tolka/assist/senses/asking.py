@@ -32,6 +32,8 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 _FAINT = 1e-4
 _MOST_UNITS = 20
 _NOTHING = 1e-9
+ERRORS = 0.1
+"""The share of answers that are taken to be mistakes."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class Asker:
         choices: So many of a word's likeliest translations suggest substitutes.
         substitutes: So many for each.
         weight: A translation suggests substitutes if it is at least so likely.
+        errors: The share of answers that are taken to be mistakes; the thesis believes all.
         draws: Mixtures of the models of P(f|e) that information is averaged over.
         seed: Of the draws.
     """
@@ -82,11 +85,15 @@ class Asker:
         choices: int = 6,
         substitutes: int = 2,
         weight: float = 0.01,
+        errors: float = ERRORS,
         draws: int = DRAWS,
         seed: int = 1,
     ) -> None:
         if min(choices, substitutes, draws) < 1 or choices > _MOST_UNITS:
             raise SettingsError(f"choices (up to {_MOST_UNITS}), substitutes and draws must be at least 1")
+        if not 0 <= errors < 0.5:  # noqa: PLR2004 - a coin's
+            raise SettingsError(f"a share of errors of {errors} is not between 0 and a half")
+        self.errors = errors
         self.chooser, self.choices, self.number, self.weight = chooser, choices, substitutes, weight
         self.draws, self.seed = draws, seed
         self.alpha = mixtures(len(chooser.table.components), draws=draws, seed=seed)
@@ -143,7 +150,7 @@ class Asker:
         second = np.array([rows[pair[1]] for pair in pairs.values()])
         weights = np.array([weight for weight, _ in likely])
         known = (first.sum(axis=-1) + second.sum(axis=-1)) > 0
-        share = shares(first, second, self.alpha)
+        share = shares(first, second, self.alpha, errors=self.errors)
         information = expected_information(weights, share, known)
         made = []
         for at, (one, other, left, right) in enumerate(pairs.values()):

@@ -28,17 +28,20 @@ def mixtures(components: int, *, draws: int = DRAWS, seed: int = 1) -> Floats:
     return np.random.default_rng(seed).dirichlet(np.ones(components), draws)
 
 
-def shares(first: Floats, second: Floats, alpha: Floats, *, floor: float = FLOOR) -> Floats:
-    """How likely the first of two substitutes is for each translation, under each mixture.
+def shares(
+    first: Floats, second: Floats, alpha: Floats, *, floor: float = FLOOR, errors: float = 0.0
+) -> Floats:
+    """How likely the first of two substitutes is to be chosen for each translation, under each mixture.
 
     Args:
         first: P(f1|e) for each question, translation and model: an array of three axes, or of two for one question.
         second: Likewise for f2.
         alpha: Mixtures, a row each.
         floor: Probabilities are at least this.
+        errors: The share of answers that are the other one by mistake.
 
     Returns:
-        For each mixture, question and translation P(f1|e) / (P(f1|e) + P(f2|e)).
+        For each mixture, question and translation p = P(f1|e) / (P(f1|e) + P(f2|e)), or with errors ε (1 - ε) p + ε (1 - p).
 
     Example:
         >>> one, other = np.array([[0.6, 0.5]]), np.array([[0.05, 0.02]])
@@ -46,7 +49,8 @@ def shares(first: Floats, second: Floats, alpha: Floats, *, floor: float = FLOOR
         [[0.940171]]
     """
     ours, theirs = (np.moveaxis(np.maximum(one, floor) @ alpha.T, -1, 0) for one in (first, second))
-    return ours / (ours + theirs)
+    share: Floats = errors + (1.0 - 2.0 * errors) * ours / (ours + theirs)
+    return share
 
 
 def expected_information(weights: Floats, share: Floats, known: NDArray[np.bool_] | None = None) -> Floats:

@@ -7,12 +7,13 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
-from tolka.assist.senses.asking import Asker, Strategy
+from tolka.assist.senses.asking import ERRORS, Asker, Strategy
 from tolka.assist.senses.dialogue import SenseDialogue
 from tolka.assist.senses.graph import SearchGraph
 from tolka.assist.senses.information import DRAWS
 from tolka.assist.senses.substitutes import COMPONENTS, BackTranslations, Chooser
 from tolka.assist.senses.thesaurus import Thesaurus
+from tolka.grammar.join import PROBABILITIES
 from tolka.progress import SILENT
 from tolka.translate import Translator
 
@@ -31,7 +32,7 @@ class SenseModel:
 
     Args:
         translator: A model of `tolka train`, of phrases or of rules with gaps.
-        scale: What scores are multiplied by to make probabilities; `calibrate` finds it.
+        scale: What scores are multiplied by to make probabilities; `calibrate` finds it, `usual_scale` guesses it if not given.
         components: The models of P(f|e) that are mixed.
         width: Source words that are asked about together, at most.
         exact: Whether an answer says nothing of the word as a part of longer phrases, as in the thesis.
@@ -41,6 +42,7 @@ class SenseModel:
         thesaurus: If given, or its file, substitutes are those it has of the word.
         choices: So many of a word's likeliest translations suggest substitutes.
         substitutes: So many for each.
+        errors: The share of answers that are taken to be mistakes.
         draws: Mixtures that information is averaged over.
         seed: Of the draws and of random questions.
         edges: Edges of a search graph that are kept.
@@ -51,7 +53,7 @@ class SenseModel:
         self,
         translator: Translator,
         *,
-        scale: float = 1.0,
+        scale: float | None = None,
         components: Sequence[str] = COMPONENTS,
         width: int = 1,
         exact: bool = False,
@@ -61,12 +63,14 @@ class SenseModel:
         thesaurus: Thesaurus | str | PathLike[str] | None = None,
         choices: int = 6,
         substitutes: int = 2,
+        errors: float = ERRORS,
         draws: int = DRAWS,
         seed: int = 1,
         edges: int = 5000,
         progress: Progress = SILENT,
     ) -> None:
-        self.translator, self.scale, self.edges = translator, scale, edges
+        self.translator, self.edges = translator, edges
+        self.scale = usual_scale(translator) if scale is None else scale
         self.width, self.exact, self.seed = width, exact, seed
         if thesaurus is not None and not isinstance(thesaurus, Thesaurus):
             thesaurus = Thesaurus.read(thesaurus)
@@ -74,7 +78,9 @@ class SenseModel:
         self._choosing: dict[str, Any] = {
             "least": least_probability, "functions": functions, "stems": stems, "thesaurus": thesaurus,
         }  # fmt: skip
-        self._asking = {"choices": choices, "substitutes": substitutes, "draws": draws, "seed": seed}
+        self._asking: dict[str, Any] = {
+            "choices": choices, "substitutes": substitutes, "errors": errors, "draws": draws, "seed": seed,
+        }  # fmt: skip
 
     @classmethod
     def load(cls, path: str | PathLike[str], **settings: Any) -> Self:
@@ -146,3 +152,18 @@ class SenseModel:
             return [words]
 
         return self.translator.translate_by(found, [line], threads=1)[0]
+
+
+def usual_scale(translator: Translator) -> float:
+    """One divided by the sum of the weights of all features that are logarithms of probabilities.
+
+    Each of these features is a model of the same choices, so that the score is a product of experts; this makes it their
+    weighted geometric mean, which is as sure as one of them. Where held-out translations are at hand, calibrate.
+    """
+    decoder = translator.decoder
+    sums = sum(
+        abs(weight)
+        for name, weight in translator.weights.items()
+        if name in decoder.lms or (last := name.rsplit(".", 1)[-1]) in PROBABILITIES or last.startswith("reorder_")
+    )
+    return 1.0 / sums if sums > 0 else 1.0

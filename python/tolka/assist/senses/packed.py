@@ -169,18 +169,19 @@ class Shape:
         return sums
 
 
-def trimmed(
-    heads: Sequence[int], tails: Sequence[int], start: int, goal: int
-) -> tuple[list[int], list[int], dict[int, int]]:
-    """Edges of one tail each that are on a way from the start to the goal, and new numbers for their nodes."""
+def trimmed(heads: Sequence[int], tails: Sequence[int], start: int, goal: int) -> list[int]:
+    """The edges, of one tail each, that are on a way from the start to the goal.
+
+    Example:
+        >>> trimmed([1, 2, 3], [0, 1, 0], 0, 2)
+        [0, 1]
+    """
     forward, backward = _reached(tails, heads, start), _reached(heads, tails, goal)
-    kept = [
+    return [
         edge
         for edge, (tail, head) in enumerate(zip(tails, heads, strict=True))
         if tail in forward and head in backward
     ]
-    ends = sorted({start, goal, *(heads[edge] for edge in kept), *(tails[edge] for edge in kept)})
-    return kept, ends, {node: number for number, node in enumerate(ends)}
 
 
 def _reached(begins: Sequence[int], ends: Sequence[int], origin: int) -> set[int]:
