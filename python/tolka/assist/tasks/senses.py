@@ -72,6 +72,7 @@ class SenseTask:
                 "choices": asker.choices,
                 "substitutes": asker.number,
                 "weight": asker.weight,
+                "errors": asker.errors,
                 "draws": asker.draws,
                 "seed": asker.seed,
             },
@@ -104,7 +105,7 @@ class SenseTask:
 
 
 class TrustingDialogue(SenseDialogue):
-    """One in which people are right as often as they are trusted to be, and else say the other word."""
+    """One in which everybody makes as many mistakes as they were seen to make, where that is known."""
 
     def __init__(self, graph: SearchGraph, asker: Asker, trust: Trust, **settings: Any) -> None:
         self._trust = trust
@@ -112,9 +113,11 @@ class TrustingDialogue(SenseDialogue):
 
     def answer(self, question_id: str, answer: Sequence[bool | None] | int | None, *, by: str = "") -> None:
         """See `Dialogue`."""
-        right, present = self._trust(by), self._present
+        right, present, usual = self._trust(by), self._present, self.asker.errors
         if right is not None and present is not None:
-            self._present = replace(present, share=right * present.share + (1 - right) * (1 - present.share))
+            errors = 1 - max(right, 0.5)  # nobody is worse than a coin
+            share = (present.share - usual) / (1 - 2 * usual)
+            self._present = replace(present, share=errors + (1 - 2 * errors) * share)
         super().answer(question_id, answer, by=by)
 
 
