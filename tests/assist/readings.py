@@ -101,7 +101,10 @@ def material(text, readings, groups=None, words=None):
 
 
 class ReadingTask:
-    """Every sentence has two attachments, and the more words it has the surer the first one is."""
+    """Every sentence has two attachments, and how sure the first one is depends on its length.
+
+    The first or last word says how it is asked about: `apart` (one sentence at a time), `word`, or else all at once.
+    """
 
     name = "readings"
 
@@ -110,8 +113,8 @@ class ReadingTask:
         if words[0] == "unreadable":
             raise InputError("no reading was found")
         sure = 0.5 + 0.4 * (len(words) % 7) / 7
-        high, low = f"the first rewriting of {sentence}", f"the second rewriting of {sentence}"
-        if words[0] == "word":
+        high, low = f"{sentence} , the first rewriting", f"{sentence} , the second rewriting"
+        if "word" in {words[0], words[-1]}:
             return material(
                 sentence,
                 [(sure, f"(HIGH {sentence})", [high]), (1 - sure, f"(LOW {sentence})", [low])],
@@ -125,7 +128,7 @@ class ReadingTask:
                 ((1 - sure) * 0.6, f"(LOW {sentence})", [low]),
                 ((1 - sure) * 0.4, f"(BOTH {sentence})", [high, low]),
             ],
-            groups=[[high], [low]] if words[0] == "apart" else [[high, low]],
+            groups=[[high], [low]] if "apart" in {words[0], words[-1]} else [[high, low]],
         )
 
     def dialogue(self, material, trust):

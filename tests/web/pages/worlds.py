@@ -104,7 +104,7 @@ class Assisting:
 
     def make(self, folder, texts, *, known=(), **settings):
         # Each sentence in each of the three forms that questions have.
-        sentences = [f"{form}{text}" for text in texts for form in ("apart ", "pair ", "word ")]
+        sentences = [f"{text} {form}" for text in texts for form in ("apart", "pair", "word")]
         settings = {"task": "readings", "tests": {"rate": 0.0}} | settings
         create_tasks(folder, sentences, TaskSettings.from_values(settings), ReadingTask(), tests=known)
         return open_tasks(folder)

@@ -19,6 +19,9 @@ def export(
     account: Annotated[
         Path | None, typer.Option("--account", help="JSON lines, too, that say what each answer changed.")
     ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="senses: the model, which makes text of its words.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Write every sentence's tree, or translation, as the answers have it; sentences without any as they were.
@@ -27,12 +30,14 @@ def export(
     """
     from contextlib import ExitStack
 
-    from tolka.assist.tasks import open_tasks
+    from tolka.assist.tasks import TaskSettings, open_tasks
+    from tolka.assist.tasks.making import maker
     from tolka.assist.tasks.outcome import account_line, results
     from tolka.files import write_atomic
 
+    task = None if model is None else maker(TaskSettings.load(tasks).task, model=model)
     counts = {"sentences": 0, "asked": 0, "changed": 0, "answers": 0, "unheard": 0, "empty": 0}
-    with open_tasks(tasks) as held, ExitStack() as files:
+    with open_tasks(tasks, task=task) as held, ExitStack() as files:
         out = files.enter_context(write_atomic(output))
         lines = None if account is None else files.enter_context(write_atomic(account))
         for one in results(held):
