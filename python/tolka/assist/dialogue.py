@@ -21,11 +21,13 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
 
 from tolka.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 QuestionKind = Literal["rewrite", "substitute"]
 """Which sentences mean the same (Mohammad 2012, section 1.2), or which word fits better (section 2.3)."""
