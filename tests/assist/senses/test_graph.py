@@ -50,7 +50,8 @@ def graphs(draw):
     ends = [(at, at + 1) for at in range(nodes - 1)]
     ends += draw(
         st.lists(
-            st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)).filter(lambda one: one[0] < one[1]), max_size=7
+            st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)).filter(lambda one: one[0] < one[1]),
+            max_size=7,
         )
     )
     edges = [(numbers[one], numbers[other], draw(word), None, draw(score)) for one, other in ends]

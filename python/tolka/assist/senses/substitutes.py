@@ -35,7 +35,7 @@ class _Row(NamedTuple):
 
     source: str
     features: tuple[float, float, float, float]
-    count: float
+    seen: float
 
 
 class BackTranslations:
@@ -101,7 +101,7 @@ class BackTranslations:
         own = {target: self.rows[target] for target in targets if target in self.rows}
         kept = {row.source for rows in own.values() for row in rows} | set(words)
         return BackTranslations(
-            {target: [(row.source, *row.features, row.count) for row in rows] for target, rows in own.items()},
+            {target: [(row.source, *row.features, row.seen) for row in rows] for target, rows in own.items()},
             {word: self.counts[word] for word in sorted(kept) if word in self.counts},
             components=self.components,
         )
@@ -112,7 +112,7 @@ class BackTranslations:
             rows = self.rows.get(target, [])
             table = np.array([row.features for row in rows]).reshape(-1, len(_FEATURES))
             # Bayes: P(f|e) is proportional to P(e|f) P(f).
-            turned = table[:, 2:] * np.array([row.count for row in rows]).reshape(-1, 1)
+            turned = table[:, 2:] * np.array([row.seen for row in rows]).reshape(-1, 1)
             sums = turned.sum(axis=0)
             models = {
                 "direct": table[:, 0],
