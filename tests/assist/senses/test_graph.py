@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.assist.senses import twins
+
 from tolka.assist.senses import SearchGraph
 from tolka.errors import FormatError, InputError, SettingsError
 from tolka.forest import Forest

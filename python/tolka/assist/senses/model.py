@@ -131,7 +131,7 @@ class SenseModel:
                     graph,
                     self.asker,
                     text=line,
-                    restore=partial(self._restored, line),
+                    restore=partial(self.restored, line),
                     strategy=strategy,
                     least=least,
                     most=most,
@@ -145,7 +145,7 @@ class SenseModel:
         """A conversation about one line; settings are those of `dialogues`."""
         return next(self.dialogues([line], **settings))
 
-    def _restored(self, line: str, words: str) -> str:
+    def restored(self, line: str, words: str) -> str:
         """The text of a translation of a line."""
 
         def found(_decoder: Decoder, _sentences: Sequence[Input], /, *, threads: int) -> list[str]:  # noqa: ARG001
