@@ -5,7 +5,8 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -30,12 +31,13 @@ _SHORTEST = 3
 _SAME_STEM = 4
 
 
-class _Row(NamedTuple):
-    """A source phrase of a translation: the four features as probabilities, and how often it was seen."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A source phrase of a translation: the four features as probabilities, and how often the phrase was seen."""
 
     source: str
     features: tuple[float, float, float, float]
-    seen: float
+    count: float
 
 
 class BackTranslations:
@@ -64,7 +66,7 @@ class BackTranslations:
         if not components or len(set(components)) < len(components):
             raise SettingsError("P(f|e) needs models, each named once", hint=f"use {', '.join(COMPONENTS)}")
         self.components = tuple(components)
-        self.rows = {target: [_Row(one[0], one[1:5], one[5]) for one in own] for target, own in rows.items()}
+        self.rows = {target: [Row(one[0], one[1:5], one[5]) for one in own] for target, own in rows.items()}
         self.counts = dict(counts or {})
         self._known: dict[str, dict[str, NDArray[np.float64]]] = {}
 
@@ -101,7 +103,7 @@ class BackTranslations:
         own = {target: self.rows[target] for target in targets if target in self.rows}
         kept = {row.source for rows in own.values() for row in rows} | set(words)
         return BackTranslations(
-            {target: [(row.source, *row.features, row.seen) for row in rows] for target, rows in own.items()},
+            {target: [(row.source, *row.features, row.count) for row in rows] for target, rows in own.items()},
             {word: self.counts[word] for word in sorted(kept) if word in self.counts},
             components=self.components,
         )
@@ -112,7 +114,7 @@ class BackTranslations:
             rows = self.rows.get(target, [])
             table = np.array([row.features for row in rows]).reshape(-1, len(_FEATURES))
             # Bayes: P(f|e) is proportional to P(e|f) P(f).
-            turned = table[:, 2:] * np.array([row.seen for row in rows]).reshape(-1, 1)
+            turned = table[:, 2:] * np.array([row.count for row in rows]).reshape(-1, 1)
             sums = turned.sum(axis=0)
             models = {
                 "direct": table[:, 0],
