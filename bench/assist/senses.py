@@ -7,7 +7,7 @@ trained nor tuned on; simulated people then answer questions about test sentence
 - `reliability`: translations of words by their probability, and how often they were right;
 - `asking`: BLEU and the share of changed sentences after 1, 2 and 4 questions for each sentence, by who answers (an oracle that
   sees the reference and believes in the model's table, one that sees it and has a dictionary of its own, both with errors, a
-  coin), by how questions are chosen, and by what an answer says;
+  coin), by how questions are chosen, and by `variant`, what answers mean;
 - `budget`: the same after so many questions over all sentences, the most informative first, or by chance;
 - `time`: milliseconds for a sentence's graph and first question, and for an answer and the next question.
 
@@ -32,17 +32,16 @@ from pathlib import Path
 from typing import Any
 
 from tolka.assist.senses import (
+    STRATEGIES,
     LexiconUser,
     NoisyUser,
     ReferenceUser,
     SenseModel,
     SenseSimulation,
-    Thesaurus,
     User,
     budget,
     calibrate,
     simulate_senses,
-    usual_scale,
 )
 from tolka.combine.oov import read_lexicon
 from tolka.pipeline import TrainSettings, train
@@ -50,9 +49,18 @@ from tolka.translate import Translator
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
-PARTS = ("asking", "budget", "time")
+PARTS = ("asking", "variants", "time")
 THESIS = {"gain": 0.4, "changed": 0.04}
 BUDGETS = (25, 50, 100, 200, 400, 800)
+BELIEVED = "no answer taken for a mistake"
+VARIANTS: dict[str, dict[str, Any]] = {
+    BELIEVED: {"errors": 0.0},
+    "three in ten taken for mistakes": {"errors": 0.3},
+    "words alone": {"exact": True},
+    "the thesis": {"exact": True, "errors": 0.0, "scale": 1.0},
+    "substitutes of a thesaurus": {"thesaurus": DATA / "lexicons/thesaurus.de.dat.xz"},
+    "scale 1": {"scale": 1.0},
+}
 
 
 def lines(name: str, lang: str, first: int, last: int) -> list[str]:
@@ -106,30 +114,23 @@ def show(kind: str, **row: Any) -> None:
 def measure(model: SenseModel, options: argparse.Namespace) -> None:
     sources, references = (lines("test", lang, 0, options.sentences) for lang in ("de", "en"))
     made = users(read_lexicon(DATA / "lexicons/ding.de-en.txt.xz", langs=("de", "en")).pairs)
-    if "asking" in options.only:
-        for name in ("reference", "lexicon"):
-            for strategy in ("information", "nearest-half", "random"):
-                found = simulate_senses(model, sources, references, user=made[name], strategy=strategy)
-                show("asking", user=name, strategy=strategy, **row(found))
-        for name, user in list(made.items())[2:]:
-            show("asking", user=name, strategy="information", **row(simulate_senses(model, sources, references, user=user)))
-        others = {
-            "words alone, as in the thesis": {"exact": True},
-            "substitutes of a thesaurus": {"thesaurus": Thesaurus.read(DATA / "lexicons/thesaurus.de.dat.xz")},
-            "guessed scale": {"scale": usual_scale(model.translator)},
-            "scale 1": {"scale": 1.0},
-        }
-        for name, settings in others.items():
+
+    def asked(own: SenseModel, user: str, **settings: Any) -> SenseSimulation:
+        return simulate_senses(own, sources, references, user=made[user], **settings)
+
+    for name in ("reference", "lexicon") if "asking" in options.only else ():
+        for strategy in STRATEGIES:
+            found = asked(model, name, strategy=strategy)
+            show("asking", user=name, strategy=strategy, **row(found))
+            for one in budget(found, references, BUDGETS):
+                show("budget", user=name, strategy=strategy, **_rounded(asdict(one)), thesis=THESIS)
+    if "variants" in options.only:
+        for name in list(made)[2:]:
+            show("asking", user=name, strategy="information", **row(asked(model, name)))
+        for name, settings in VARIANTS.items():
             other = SenseModel(model.translator, **{"scale": model.scale, **settings})
-            for user in ("reference", "lexicon"):
-                found = simulate_senses(other, sources, references, user=made[user])
-                show("asking", user=user, strategy="information", variant=name, **row(found))
-    if "budget" in options.only:
-        for name in ("reference", "lexicon"):
-            for strategy in ("information", "nearest-half", "random"):
-                found = simulate_senses(model, sources, references, user=made[name], strategy=strategy, questions=4)
-                for one in budget(found, references, BUDGETS):
-                    show("budget", user=name, strategy=strategy, **_rounded(asdict(one)), thesis=THESIS)
+            for user in made if name == BELIEVED else ("reference", "lexicon"):
+                show("asking", user=user, strategy="information", variant=name, **row(asked(other, user)))
     if "time" in options.only:
         timed(model, sources)
 

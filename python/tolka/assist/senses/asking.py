@@ -32,7 +32,7 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 _FAINT = 1e-4
 _MOST_UNITS = 20
 _NOTHING = 1e-9
-ERRORS = 0.1
+ERRORS = 0.2
 """The share of answers that are taken to be mistakes."""
 
 
@@ -146,11 +146,11 @@ class Asker:
         table, targets = self.chooser.table, tuple(target for _, target in likely)
         words = sorted({word for pair in pairs for word in pair})
         rows = {word: np.array([table.probabilities(target, word) for target in targets]) for word in words}
-        first = np.array([rows[pair[0]] for pair in pairs.values()])
-        second = np.array([rows[pair[1]] for pair in pairs.values()])
+        ours = np.array([rows[pair[0]] for pair in pairs.values()])
+        theirs = np.array([rows[pair[1]] for pair in pairs.values()])
         weights = np.array([weight for weight, _ in likely])
-        known = (first.sum(axis=-1) + second.sum(axis=-1)) > 0
-        share = shares(first, second, self.alpha, errors=self.errors)
+        known = (ours.sum(axis=-1) + theirs.sum(axis=-1)) > 0
+        share = shares(ours, theirs, self.alpha, errors=self.errors)
         information = expected_information(weights, share, known)
         made = []
         for at, (one, other, left, right) in enumerate(pairs.values()):
@@ -159,7 +159,9 @@ class Asker:
                 told = tuple(target for target, is_known in zip(targets, sure, strict=True) if is_known)
                 value = float(information[at])
                 share_of = share[:, at, sure]
-                made.append(SenseQuestion(span, phrase, (one, other), (left, right), told, weights[sure], share_of, value))
+                made.append(
+                    SenseQuestion(span, phrase, (one, other), (left, right), told, weights[sure], share_of, value)
+                )
         return made
 
     def _substitutes(self, phrase: str, target: str) -> list[str]:

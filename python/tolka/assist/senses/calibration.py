@@ -113,7 +113,9 @@ def calibrate(
         ]
     cases = [case for case in cases if len(case.labels)]
     if not cases:
-        raise InputError("no word of these sentences has two translations", hint="give more sentences, with their references")
+        raise InputError(
+            "no word of these sentences has two translations", hint="give more sentences, with their references"
+        )
     labels = np.concatenate([case.labels for case in cases])
     curve: dict[float, float] = {}
 

@@ -59,7 +59,9 @@ class SenseDialogue:
         self._restore = restore or str
         self._units = None if graph is None else Units(graph, width=width, exact=exact)
         places = {} if graph is None else places_of(self.text.split(), graph.source)
-        self._focus = {span: found for span in self._units.by_span if (found := _focus(span, places))} if self._units else {}
+        self._focus = (
+            {span: found for span in self._units.by_span if (found := _focus(span, places))} if self._units else {}
+        )
         self._pairs: set[tuple[_Span, frozenset[str]]] = set()
         self._about: Counter[_Span] = Counter()
         self._account: list[Effect] = []

@@ -209,12 +209,15 @@ class SearchGraph:
         below = np.append(self.inside, 0.0)
         tails = np.where(self.shape.tails < 0, self.shape.nodes, self.shape.tails)
         reach = below[tails].sum(axis=1) + self.weights + self.outside[self.shape.heads]
-        return np.exp(reach - self.log_sum)
+        found: NDArray[np.float64] = np.exp(reach - self.log_sum)
+        return found
 
     @cached_property
     def piece_posteriors(self) -> NDArray[np.float64]:
         """For each piece how often it is expected in the translation."""
-        return np.bincount(self.piece, self.posteriors(), minlength=len(self.pieces))
+        sums = np.zeros(len(self.pieces))
+        np.add.at(sums, self.piece, self.posteriors())
+        return sums
 
     @cached_property
     def entropy(self) -> float:
@@ -306,7 +309,9 @@ class SearchGraph:
                 )
                 for target, at, links in data["pieces"]
             ]
-            rows = np.array([[_whole(cell) for cell in row[:4]] for row in data["edges"]], dtype=np.int64).reshape(-1, 4)
+            rows = np.array([[_whole(cell) for cell in row[:4]] for row in data["edges"]], dtype=np.int64).reshape(
+                -1, 4
+            )
             scores = np.array([float(row[4]) for row in data["edges"]], dtype=np.float64)
             nodes, goal, scale = _whole(data["nodes"]), _whole(data["goal"]), float(data["scale"])
             start = None if data["start"] is None else _whole(data["start"])

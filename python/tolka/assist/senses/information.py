@@ -28,9 +28,7 @@ def mixtures(components: int, *, draws: int = DRAWS, seed: int = 1) -> Floats:
     return np.random.default_rng(seed).dirichlet(np.ones(components), draws)
 
 
-def shares(
-    first: Floats, second: Floats, alpha: Floats, *, floor: float = FLOOR, errors: float = 0.0
-) -> Floats:
+def shares(first: Floats, second: Floats, alpha: Floats, *, floor: float = FLOOR, errors: float = 0.0) -> Floats:
     """How likely the first of two substitutes is to be chosen for each translation, under each mixture.
 
     Args:

@@ -72,7 +72,8 @@ def read_moses_graphs(
     numbered = enumerate(read_lines(path, limits=limits), 1)
     parsed = (_parsed(line, number, path) for number, line in numbered if line.strip())
     seen: set[int] = set()
-    for sentence, rows in groupby(parsed, key=lambda one: one[0]):
+    for sentence, group in groupby(parsed, key=lambda one: one[0]):
+        rows = iter(group)
         first = next(rows)
         if sentence in seen:
             what = f"the hypotheses of sentence {sentence} do not follow each other"

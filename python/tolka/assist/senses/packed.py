@@ -178,9 +178,7 @@ def trimmed(heads: Sequence[int], tails: Sequence[int], start: int, goal: int) -
     """
     forward, backward = _reached(tails, heads, start), _reached(heads, tails, goal)
     return [
-        edge
-        for edge, (tail, head) in enumerate(zip(tails, heads, strict=True))
-        if tail in forward and head in backward
+        edge for edge, (tail, head) in enumerate(zip(tails, heads, strict=True)) if tail in forward and head in backward
     ]
 
 

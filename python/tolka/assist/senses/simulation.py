@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tolka.assist.senses.users import ReferenceUser
 from tolka.errors import InputError, SettingsError
 from tolka.evaluate import Bleu, approximate_randomisation, collect_statistics, paired_bootstrap
@@ -254,11 +252,10 @@ def budget(
 
     A sentence's questions keep their order; with random questions information says nothing, and sentences come as they are.
     """
-    waiting = [(0, at) for at, own in enumerate(found.turns) if own]
+    waiting = [at for at, own in enumerate(found.turns) if own]
     taken = [0] * found.sentences
     rows, spent = [], 0
-    order = np.argsort([-_value(found, at, 0) for _, at in waiting], kind="stable") if waiting else []
-    queue = [waiting[at][1] for at in order]
+    queue = sorted(waiting, key=lambda at: -_value(found, at, 0))
     for most in sorted(budgets):
         while spent < most and queue:
             at = queue.pop(0)
@@ -268,13 +265,11 @@ def budget(
                 value = _value(found, at, taken[at])
                 place = next((n for n, one in enumerate(queue) if _value(found, one, taken[one]) < value), len(queue))
                 queue.insert(place, at)
-        after = [
-            found.turns[at][number - 1].text if number else found.texts[at] for at, number in enumerate(taken)
-        ]
-        answers = sum(turn.answer is not None for own, number in zip(found.turns, taken, strict=True) for turn in own[:number])
-        rows.append(
-            compared(found.texts, after, references, asked=spent, answered=answers, seed=seed, threads=threads)
+        after = [found.turns[at][number - 1].text if number else found.texts[at] for at, number in enumerate(taken)]
+        answers = sum(
+            turn.answer is not None for own, number in zip(found.turns, taken, strict=True) for turn in own[:number]
         )
+        rows.append(compared(found.texts, after, references, asked=spent, answered=answers, seed=seed, threads=threads))
     return rows
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -30,8 +31,9 @@ _SHORTEST = 3
 _SAME_STEM = 4
 
 
-class _Row(NamedTuple):
-    """A source phrase of a translation: the four features as probabilities, and how often it was seen."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A source phrase of a translation: the four features as probabilities, and how often the phrase was seen."""
 
     source: str
     features: tuple[float, float, float, float]
@@ -64,7 +66,7 @@ class BackTranslations:
         if not components or len(set(components)) < len(components):
             raise SettingsError("P(f|e) needs models, each named once", hint=f"use {', '.join(COMPONENTS)}")
         self.components = tuple(components)
-        self.rows = {target: [_Row(one[0], one[1:5], one[5]) for one in own] for target, own in rows.items()}
+        self.rows = {target: [Row(one[0], one[1:5], one[5]) for one in own] for target, own in rows.items()}
         self.counts = dict(counts or {})
         self._known: dict[str, dict[str, NDArray[np.float64]]] = {}
 

@@ -50,7 +50,9 @@ class Thesaurus:
         found: dict[str, set[str]] = {}
         if first is not None and "\t" not in first[1]:
             if first[1].strip().upper() not in {"UTF-8", "UTF8"}:
-                what = f"{first[1][:40]!r} is neither MyThes' line of an encoding, which must be UTF-8, nor has it a tab"
+                what = (
+                    f"{first[1][:40]!r} is neither MyThes' line of an encoding, which must be UTF-8, nor has it a tab"
+                )
                 raise FormatError(what, path=path, line=1, hint=_HINT)
             _read_mythes(lines, found, path)
         elif first is not None:
@@ -59,7 +61,9 @@ class Thesaurus:
                 if len(cells) == 1 and not cells[0]:
                     continue
                 if len(cells) == 1 or not all(cells):
-                    raise FormatError("no word and its substitutes, with tabs between", path=path, line=number, hint=_HINT)
+                    raise FormatError(
+                        "no word and its substitutes, with tabs between", path=path, line=number, hint=_HINT
+                    )
                 found.setdefault(cells[0], set()).update(cells[1:])
         if not found:
             raise InputError("the thesaurus has no entry", path=path, hint=_HINT)

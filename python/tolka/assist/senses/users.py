@@ -56,7 +56,8 @@ class ReferenceUser:
             return None
         first, _ = question.factors(0)
         after = [
-            float((question.weights * each)[right].sum() / (question.weights * each).sum()) for each in (first, 1 - first)
+            float((question.weights * each)[right].sum() / (question.weights * each).sum())
+            for each in (first, 1 - first)
         ]
         if abs(after[0] - after[1]) < self.least:
             return None
@@ -131,5 +132,3 @@ def _stem(word: str) -> str:
     if len(low) <= _STEM:
         return low
     return low[: max(_STEM, len(low) - 2)] if len(low) > _STEM + 1 else low[:_STEM]
-
-
