@@ -1,0 +1,1 @@
+"""Assist: people who know one language help with parses and with the choice of words."""
