@@ -1,6 +1,8 @@
-//! Dependency trees as flat arrays, and constituency parsing.
+//! Dependency trees as flat arrays, constituency parsing, and forests of constituency trees.
 
+pub mod forests;
 pub mod pcfg;
 pub mod tree;
 
+pub use forests::ConstituentForest;
 pub use tree::{NONE, Tree};
