@@ -54,7 +54,8 @@ def _sorted(rules: Sequence[Rule], path: str) -> tuple[Rule, ...]:
     needs = {
         rule.name: {name for alternative in rule.alternatives for name in rules_in(alternative.node)} for rule in rules
     }
-    left, found = list(rules), list[Rule]()
+    left = list(rules)
+    found: list[Rule] = []
     done: set[str] = set()
     while left:
         ready = next((rule for rule in left if needs[rule.name] <= done), None)

@@ -10,7 +10,7 @@ from tolka.assist.rewriting.checks import ordered
 from tolka.assist.rewriting.grammar import Alternative, Rule
 from tolka.assist.rewriting.morphology import functions_of
 from tolka.assist.rewriting.patterns import PatternReader
-from tolka.assist.rewriting.templates import TemplateReader, heading
+from tolka.assist.rewriting.templates import ITSELF, TemplateReader, heading
 from tolka.assist.rewriting.tokens import SHOWS, Tokens
 from tolka.errors import FormatError
 
@@ -172,6 +172,8 @@ class _Rules:
                 if (not member and len(lines.members) > 1) or member in [one for one, _ in found]:
                     what = f"the member {member!r} is given twice" if member else "a rule that gives several things names each"
                     raise tokens.error(what, "write => NAME: before each")
+                if member == ITSELF:
+                    raise tokens.error(f"{ITSELF!r} is always what the rule matched", "take another name")
                 found.append((member, len(parameters)))
             members = tuple(found) or (("", 0),)
             if first is not None and members != first:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tolka.assist.rewriting.tokens import Tokens
 
 DEEPEST = 30
+ITSELF = "itself"  # the node that a rule matched, whatever the rule gives
 MOST_PARTS = 100
 Members = tuple[tuple[str, int], ...]
 
@@ -121,6 +122,8 @@ class TemplateReader:
             return Output(at, 0, ())
         tokens.take()
         wanted = tokens.name("the name of a member")
+        if wanted == ITSELF:
+            return Stretch(at)
         for number, (member, arity) in enumerate(members):
             if member == wanted:
                 return Output(at, number, self._arguments(f"{name}.{wanted}", arity))

@@ -3,6 +3,7 @@
 mod contents;
 mod demand;
 mod matching;
+mod phrases;
 mod product;
 mod rules;
 
@@ -10,6 +11,7 @@ use hashbrown::HashMap;
 
 pub use contents::{Sequence, Token};
 pub use demand::Test;
+pub use phrases::Phrases;
 pub use product::Output;
 pub use rules::Rules;
 
@@ -27,6 +29,19 @@ pub struct Rewritten {
     pub forest: ConstituentForest,
     /// For each edge of the root, the outputs that its trees yield.
     pub yields: Vec<Vec<u32>>,
+}
+
+impl Rewritten {
+    /// For each edge of the root, the logarithm of how probable it is.
+    pub fn log_chances(&self) -> Vec<f64> {
+        let (forest, inside) = (&self.forest, self.forest.inside());
+        let chance = |edge: usize| {
+            let below: f64 = forest.children_of(edge).iter().map(|&child| inside[child as usize]).sum();
+            forest.edges[edge].score + below - forest.log_inside()
+        };
+        // The root of what was told apart is on no circle; where nothing was, all edges yield the same anyway.
+        forest.edges_of(forest.root).map(chance).collect()
+    }
 }
 
 /// Rewrites a forest by rules; None if telling its trees apart takes more than `most` edges.
