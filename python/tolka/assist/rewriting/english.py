@@ -54,6 +54,7 @@ class English:
         self._never = {word for line in lists["never"] for word in line}
         self._participles: dict[str, str] = {}
         self._bases: dict[str, str] = {}
+        self._pasts = {past for base, past, _ in lists["irregular"] if past != base}
         for base, past, participle in lists["irregular"]:
             self._participles[base] = participle
             for form in (self._third(base), self._gerund(base), *past.split("/"), participle):
@@ -77,7 +78,12 @@ class English:
             return ("be",)
         if kind in {"have", "be"}:
             return ("been" if kind == "have" else "being",)
-        return (self._be(carrier.tag, subject),)
+        return (self._be(self._tag(carrier), subject),)
+
+    def _tag(self, verb: Piece) -> str:
+        """The tag of a verb; a form of the past counts as such, even where some parser has "VB" for all verbs."""
+        word = verb.head.lower()
+        return "VBD" if verb.tag == "VB" and word in self._pasts else verb.tag
 
     def _be(self, tag: str, subject: Piece) -> str:
         if tag in {"VB", "VBG", "VBN"}:
@@ -131,7 +137,7 @@ class English:
         (verb,) = pieces
         if len(verb.words) != 1 or not verb.words[0].isalpha():
             return None
-        word, tag = verb.words[0].lower(), verb.tag
+        word, tag = verb.words[0].lower(), self._tag(verb)
         base = self._bases.get(word, "") if tag in PAST or tag in {"VBZ", "VBG"} else word
         if self._kind(verb) in {"be", "have", "modal"} or not self._never.isdisjoint({base, *_bases(word, tag)}):
             return None

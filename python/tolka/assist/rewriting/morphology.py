@@ -30,9 +30,6 @@ class Piece:
     number: Number = "sing"
 
 
-Function = "Callable[[Sequence[Piece]], tuple[str, ...] | None]"
-
-
 class Morphology(Protocol):
     """The functions of a language; each gives words, or None where there is no such form, so that nothing matches."""
 
@@ -54,12 +51,13 @@ class Plain:
 
 def morphology_of(language: str) -> Morphology:
     """The morphology of a language; one without functions if tolka has none."""
-    from tolka.assist.rewriting.english import English  # noqa: PLC0415 - reads its words when it is first asked
+    from tolka.assist.rewriting.english import English  # noqa: PLC0415 - languages are made of what stands here
+    from tolka.assist.rewriting.french import FRENCH  # noqa: PLC0415
     from tolka.assist.rewriting.german import GERMAN  # noqa: PLC0415
 
     if language == "en":
         return English.shared()
-    return GERMAN if language == "de" else Plain({})
+    return {"de": GERMAN, "fr": FRENCH}.get(language, Plain({}))
 
 
 def functions_of(language: str) -> dict[str, int]:

@@ -50,10 +50,9 @@ class Sentence:
             return
         forest = self._forest
         labels, begins, _, heads = (column.tolist() for column in forest.native.nodes)
-        for node, edge in forest.native.best()[1]:
-            del edge
-            # Of the nodes over a word, the last is its tag: trees are given parents first.
-            self._tags[begins[node]] = forest.labels[labels[node]]
+        for node, _ in forest.native.best()[1]:
+            # Of the nodes that begin at a word, the last is its tag: trees are given parents first.
+            self._tags[begins[node]] = forest.labels[labels[node]].partition("-")[0]
         found = _engine.RewritingRules.phrases(forest.native, nodes)
         counts = forest.native.places[1].tolist()
         for node, chosen in zip(nodes, found, strict=True):
@@ -67,7 +66,7 @@ class Sentence:
                     del stack[-size:]
                     stack.append(Constituent(forest.labels[labels[one]], children))
             tree = stack[0]
-            tag = tree.category if tree.word else self._tags[heads[node]].partition("-")[0]
+            tag = tree.category if tree.word else self._tags[heads[node]]
             number = self._number(tree)
             self._pieces[node] = Piece(tuple(tree.words()), tree.label, forest.words[heads[node]], tag, number)
 
