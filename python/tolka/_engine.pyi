@@ -49,6 +49,7 @@ __all__ = [
     "RecurrentRule",
     "RecurrentShape",
     "RecurrentTrainer",
+    "RewritingRules",
     "SequenceLabeller",
     "SideCounter",
     "Splitter",
@@ -535,6 +536,22 @@ def learn_task(
 
     After each epoch `told` is called with its number, what came of it and the state; it goes on while that returns true.
     """
+
+@final
+class RewritingRules:
+    """Rules of rewriting grammars."""
+
+    def __new__(cls, code: Sequence[int], roots: Sequence[int]) -> RewritingRules:
+        """From numbers."""
+
+    def rewritten(
+        self, forest: ConstituentForest, tests: Sequence[tuple[int, Sequence[bool]]], parts: bool, most: int
+    ) -> tuple[list[tuple[int, int, int, list[int]]], ConstituentForest, list[list[int]], NDArray[np.float64]] | None:
+        """Outputs, the forest told apart by them, the outputs of each of its root's edges and the logarithms of their chances."""
+
+    @staticmethod
+    def phrases(forest: ConstituentForest, nodes: Sequence[int]) -> list[list[tuple[int, int | None]]]:
+        """The best trees of nodes: nodes with their edges, parents first; words have none."""
 
 @final
 class TaskPolicy:

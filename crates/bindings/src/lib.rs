@@ -27,6 +27,7 @@ mod multitree;
 mod reorder;
 mod reorder_recurrent;
 mod rerank;
+mod rewriting;
 mod split;
 mod statistics;
 mod suffix;
@@ -98,6 +99,8 @@ mod _engine {
     };
     #[pymodule_export]
     use super::rerank::{GraphReservoir, rerank_matrix, rerank_phrases};
+    #[pymodule_export]
+    use super::rewriting::RewritingRules;
     #[pymodule_export]
     use super::split::Splitter;
     #[pymodule_export]

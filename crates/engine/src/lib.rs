@@ -5,6 +5,7 @@
 //! (`error`, `files`, `random`, `threads`). `unsafe` is denied everywhere except in [`files::mapped`], which says why it needs it.
 
 pub mod align;
+pub mod assist;
 pub mod corpus;
 pub mod decode;
 pub mod error;
