@@ -16,9 +16,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tolka.assist.number import number
-from tolka.assist.parsing import Noisy, Oracle, ParseMaterial, Penalty, Reliability, agreement, simulate_parsing
+from tolka.assist.parsing import (
+    Noisy,
+    Oracle,
+    ParseMaterial,
+    Penalty,
+    Reliability,
+    agreement,
+    right_rewrites,
+    simulate_parsing,
+)
 from tolka.assist.rewriting import Rewriter
-from tolka.syntax import ConstituencyParser, ConstituentForest, cleaned, marked, read_penn
+from tolka.syntax import ConstituencyParser, cleaned, read_penn
 
 if TYPE_CHECKING:
     from tolka.assist.parsing import User
@@ -52,12 +61,13 @@ def main() -> None:
 def measure(name: str, parser: ConstituencyParser, rewriter: Rewriter, least: float, limit: int) -> None:
     """Everything about one set of sentences."""
     gold = [
-        cleaned(tree, functions=True) for tree, _ in zip(read_penn(DATA / "gum-const" / f"{name}.ptb.xz"), range(limit))
+        cleaned(tree, functions=True)
+        for tree, _ in zip(read_penn(DATA / "gum-const" / f"{name}.ptb.xz"), range(limit), strict=False)
     ]
     begin = time.process_time()
     materials = [ParseMaterial.prepare(parser, rewriter, tree.words(), least=least) for tree in gold]
     spent = time.process_time() - begin
-    oracle = Oracle([yields(tree, rewriter) for tree in gold])
+    oracle = Oracle([right_rewrites(tree, rewriter) for tree in gold])
     several = [len(one.candidates) for one in materials]
     row: dict[str, Any] = {
         "set": name,
@@ -114,11 +124,6 @@ def asked(
     }
     print(json.dumps(row), flush=True)
     return found.questions
-
-
-def yields(tree: Constituent, rewriter: Rewriter) -> list[str]:
-    """The rewrites of a right tree."""
-    return [one.text for one in rewriter.rewrite(ConstituentForest.from_trees([(marked(tree), 0.0)]))]
 
 
 def user_said(user: User, materials: list[ParseMaterial]) -> list[bool | None]:

@@ -132,7 +132,9 @@ class Twin:
                 for item, stretch in zip(items, stretches, strict=True)
             ]
             pieces = [
-                self.piece(stretch[0]) if is_single(item.pattern) else Piece(tuple(w for n in stretch for w in n.words()))
+                self.piece(stretch[0])
+                if is_single(item.pattern)
+                else Piece(tuple(w for n in stretch for w in n.words()))
                 for item, stretch in zip(items, stretches, strict=True)
             ]
             for members in product(*choices):

@@ -152,8 +152,12 @@ def test_parts_of_sentences() -> None:
 
 
 def test_german() -> None:
-    low = "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann) (PP-MNR (APPR mit) (ART dem) (NN Fernrohr))) ($. .))"
-    high = "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann)) (PP-MO (APPR mit) (ART dem) (NN Fernrohr)) ($. .))"
+    low = (
+        "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann) (PP-MNR (APPR mit) (ART dem) (NN Fernrohr))) ($. .))"
+    )
+    high = (
+        "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann)) (PP-MO (APPR mit) (ART dem) (NN Fernrohr)) ($. .))"
+    )
     assert texts(low, "de.fronting") == ["Den Mann mit dem Fernrohr sah er."]
     assert texts(high, "de.fronting") == ["Den Mann sah er mit dem Fernrohr.", "Mit dem Fernrohr sah er den Mann."]
     # Nouns keep their capitals.
@@ -206,7 +210,9 @@ def test_best_trees_instead_of_all() -> None:
 
 
 def test_wrong_settings() -> None:
-    with pytest.raises(SettingsError, match="there is no grammar 'en.pasive'; take de.fronting, en.cleft, en.passive, fr.cleft"):
+    with pytest.raises(
+        SettingsError, match="there is no grammar 'en.pasive'; take de.fronting, en.cleft, en.passive, fr.cleft"
+    ):
         Rewriter(["en.pasive"])
     with pytest.raises(SettingsError, match="one language"):
         Rewriter(["en.passive", "fr.cleft"])

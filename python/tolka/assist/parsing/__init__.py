@@ -6,7 +6,7 @@ from tolka.assist.parsing.dialogue import Candidate, ParseDialogue
 from tolka.assist.parsing.experiment import ParsingSimulation, Point, simulate_parsing
 from tolka.assist.parsing.material import ParseMaterial
 from tolka.assist.parsing.reliability import Penalty, Reliability, Trust
-from tolka.assist.parsing.users import Agreement, Noisy, Oracle, Recorded, User, agreement
+from tolka.assist.parsing.users import Agreement, Noisy, Oracle, Recorded, User, agreement, right_rewrites
 
 __all__ = [
     "Agreement",
@@ -27,5 +27,6 @@ __all__ = [
     "consensus",
     "entropy",
     "expected_brackets",
+    "right_rewrites",
     "simulate_parsing",
 ]

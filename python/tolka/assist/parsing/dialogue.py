@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tolka.assist.parsing.reliability import Trust
     from tolka.syntax import Constituent, ConstituentForest
 
-Order = Literal["informative", "random"]
+Order = Literal["information", "random"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ParseDialogue:
         least: Questions that are expected to tell less, in nats, are not asked.
         most: How many rewrites are shown together.
         trees: Among how many of the best trees the one to give is looked for.
-        order: "informative", or "random" to see what the order is worth.
+        order: "information", or "random" to see what the order is worth.
         seed: Of a random order.
 
     Example:
@@ -82,11 +82,11 @@ class ParseDialogue:
         least: float = 0.01,
         most: int = 6,
         trees: int = 50,
-        order: Order = "informative",
+        order: Order = "information",
         seed: int = 1,
     ) -> None:
-        if order not in {"informative", "random"}:
-            raise SettingsError(f"there is no order {order!r}", hint="use informative or random")
+        if order not in {"information", "random"}:
+            raise SettingsError(f"there is no order {order!r}", hint="use information or random")
         if not least >= 0 or most < 1 or trees < 1 or seed < 0:
             raise SettingsError("least and seed must not be negative, and most and trees not less than 1")
         self._text, self._candidates = " ".join(forest.words), list(candidates)
@@ -178,7 +178,7 @@ class ParseDialogue:
         worth = [at for at, information in enumerate(told) if information >= self._least]
         if not worth:
             return None
-        at = max(worth, key=told.__getitem__) if self._order == "informative" else int(self._random.choice(worth))
+        at = max(worth, key=told.__getitem__) if self._order == "information" else int(self._random.choice(worth))
         self._asked = self._open[at]
         choices = [self._candidates[one].text for one in self._asked]
         return Question.ask("rewrite", self._text, choices, information=told[at])

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from tolka.errors import InputError, SettingsError
+from tolka.syntax import ConstituentForest, marked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+
+    from tolka.assist.rewriting import Rewriter
+    from tolka.syntax import Constituent
 
 
 class User(Protocol):
@@ -43,6 +47,11 @@ class Oracle:
     def judge(self, sentence: int, rewrites: Sequence[str]) -> list[bool | None]:
         """Whether the right tree yields each."""
         return [plain(rewrite) in self._right[sentence] for rewrite in rewrites]
+
+
+def right_rewrites(tree: Constituent, rewriter: Rewriter) -> list[str]:
+    """What a right tree yields, which an oracle is made of."""
+    return [one.text for one in rewriter.rewrite(ConstituentForest.from_trees([(marked(tree), 0.0)]))]
 
 
 class Noisy:

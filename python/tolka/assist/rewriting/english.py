@@ -48,7 +48,9 @@ class English:
         self.proper = frozenset({"NNP", "NNPS"})
         self.own = frozenset({"I"})
         lists = _lists()
-        self._forms = {name: {word for line in lists.get(name, []) for word in line} for name in (*AUXILIARIES, "plural")}
+        self._forms = {
+            name: {word for line in lists.get(name, []) for word in line} for name in (*AUXILIARIES, "plural")
+        }
         self._case = {one: other for pair in lists["case"] for one, other in (pair, pair[::-1])}
         self._doubled = {word for line in lists["doubled"] for word in line}
         self._never = {word for line in lists["never"] for word in line}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tolka import _engine
+from tolka.assist.number import number as english_number
 from tolka.assist.rewriting.encoding import Encoded
 from tolka.assist.rewriting.grammar import Any, Grammar, Label
 from tolka.assist.rewriting.morphology import morphology_of
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
     from tolka.assist.rewriting.morphology import Morphology, Number
     from tolka.syntax import Constituent
 
-    Found = tuple[list[tuple[int, int, int, list[int]]], _engine.ConstituentForest, list[list[int]], NDArray[np.float64]]
+    Found = tuple[
+        list[tuple[int, int, int, list[int]]], _engine.ConstituentForest, list[list[int]], NDArray[np.float64]
+    ]
 
 MOST_OUTPUTS = 500
+_NUMBERS: dict[str, Callable[[Constituent], Number]] = {"en": english_number}
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,9 @@ class Rewritten:
             deltas += [if_yields if number in yielded else if_not for yielded in self.yields]
         chances = self.log_chances + deltas
         if np.isnan(chances).any() or not chances.size or chances.max() == -math.inf:
-            raise InputError("no tree is left after these factors", hint="do not rule out what must be one way or the other")
+            raise InputError(
+                "no tree is left after these factors", hint="do not rule out what must be one way or the other"
+            )
         chances = chances - np.logaddexp.reduce(chances)
         full = np.zeros(self.forest.num_edges)
         full[_root_edges(self.forest)] = deltas
@@ -117,8 +123,8 @@ class Rewriter:
     Args:
         grammars: Names of tolka's grammars, files of yours, or grammars.
         morphology: The functions of languages, by language, in the place of tolka's: `{"en": English(match_tense=True)}`.
-        number: Whether a noun phrase is one or several; by its head if not given. For a phrase in a forest, it is asked about
-            the phrase's best tree.
+        number: Whether a noun phrase is one or several; if not given, by the model of English that comes along, and by the
+            head in other languages. For a phrase in a forest, it is asked about the phrase's best tree.
         parts: Rewrite parts of sentences, too, and put them in their places.
         most: How many edges telling trees apart may take.
         trees: How many of the best trees are looked at if it takes more.
@@ -139,7 +145,7 @@ class Rewriter:
         grammars: Sequence[str | PathLike[str] | Grammar],
         *,
         morphology: Mapping[str, Morphology] | None = None,
-        number: Callable[[Constituent], Number] = head_number,
+        number: Callable[[Constituent], Number] | None = None,
         parts: bool = False,
         most: int = 100_000,
         trees: int = 200,
@@ -154,7 +160,8 @@ class Rewriter:
             raise SettingsError("grammars must be of one language, and each given once")
         self.language = languages.pop()
         self.morphology = (morphology or {}).get(self.language) or morphology_of(self.language)
-        self.number, self.parts, self.most, self.trees = number, parts, most, trees
+        self.number = number or _NUMBERS.get(self.language, head_number)
+        self.parts, self.most, self.trees = parts, most, trees
         self._encoded = Encoded(self.grammars)
         self._rules = _engine.RewritingRules(self._encoded.code, self._encoded.roots)
         self._labels: dict[str, list[bool]] = {}
@@ -197,7 +204,9 @@ class Rewriter:
             if isinstance(test, (Label, Any)):
                 found.append((0, [row[at] for row in rows]))
             else:
-                found.append((1 if test.which == "head" else 2, [(word in test.words) == test.within for word in words]))
+                found.append(
+                    (1 if test.which == "head" else 2, [(word in test.words) == test.within for word in words])
+                )
         return found
 
     def _finished(self, forest: ConstituentForest, found: Found, *, exact: bool, kept: float) -> Rewritten:

@@ -105,7 +105,9 @@ class TemplateReader:
         if tokens.peek() == "(":
             known = ", ".join(sorted(self._functions)) or "none"
             raise tokens.error(f"the language has no function {name!r}", f"its functions are: {known}")
-        raise tokens.error(f"nothing on the left is called {name!r}", f'write {name}: before it, or "{name}" for the word')
+        raise tokens.error(
+            f"nothing on the left is called {name!r}", f'write {name}: before it, or "{name}" for the word'
+        )
 
     def _named(self, at: int, name: str) -> Part:
         tokens = self._tokens

@@ -5,8 +5,11 @@ import typer
 from tolka.cli.assist.export import export
 from tolka.cli.assist.init import init
 from tolka.cli.assist.invite import invite
+from tolka.cli.assist.number import number
 from tolka.cli.assist.report import report
+from tolka.cli.assist.rewrite import rewrite
 from tolka.cli.assist.serve import serve
+from tolka.cli.assist.simulate import simulate
 from tolka.cli.assist.status import status
 
 app = typer.Typer(
@@ -18,3 +21,6 @@ app.command(no_args_is_help=True)(invite)
 app.command(no_args_is_help=True)(status)
 app.command(no_args_is_help=True)(report)
 app.command(no_args_is_help=True)(export)
+app.command(no_args_is_help=True)(simulate)
+app.command(no_args_is_help=True)(rewrite)
+app.command(no_args_is_help=True)(number)

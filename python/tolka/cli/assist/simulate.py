@@ -11,11 +11,12 @@ from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, print_json, p
 
 if TYPE_CHECKING:
     from tolka.assist.parsing import ParsingSimulation
+    from tolka.assist.parsing.dialogue import Order
     from tolka.progress import Progress
 
 _OF = {
-    "parse": ("parser", "gold", "grammar", "same_if_true", "same_if_false", "random"),
-    "senses": ("model", "source", "ref"),
+    "parse": ("parser", "gold", "grammar", "questions", "same_if_true", "same_if_false"),
+    "senses": ("model", "source", "ref", "user", "lexicon", "errors", "dev", "thesaurus"),
 }
 
 
@@ -31,10 +32,35 @@ def simulate(
     model: Annotated[Path | None, typer.Option("--model", help="senses: a translation model with phrases.")] = None,
     source: Annotated[Path | None, typer.Option("--source", help="senses: text, one sentence a line.")] = None,
     ref: Annotated[Path | None, typer.Option("--ref", help="senses: its translation.")] = None,
-    questions: Annotated[
-        int | None, typer.Option("--questions", min=0, help="How many questions there are for all sentences together.")
+    dev: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(
+            "--dev", metavar="SOURCE TARGET", help="senses: text on which it is found how far scores are believed."
+        ),
     ] = None,
-    each: Annotated[int | None, typer.Option("--each", min=0, help="How many there are for one sentence.")] = None,
+    user: Annotated[
+        Literal["reference", "lexicon"] | None,
+        typer.Option(
+            "--user", help="senses: who answers, one who sees the reference, or one who has a dictionary besides."
+        ),
+    ] = None,
+    lexicon: Annotated[Path | None, typer.Option("--lexicon", help="senses: that dictionary.")] = None,
+    thesaurus: Annotated[
+        Path | None, typer.Option("--thesaurus", help="senses: ask only about words that it says are alike.")
+    ] = None,
+    errors: Annotated[
+        float | None, typer.Option("--errors", min=0, max=1, help="senses: the share of answers that are wrong.")
+    ] = None,
+    strategy: Annotated[
+        Literal["information", "random", "nearest-half"],
+        typer.Option("--strategy", help="Which question is next; nearest-half is for senses."),
+    ] = "information",
+    each: Annotated[
+        int | None, typer.Option("--each", min=1, help="How many questions there are for one sentence; 4 for senses.")
+    ] = None,
+    questions: Annotated[
+        int | None, typer.Option("--questions", min=0, help="parse: how many there are for all sentences together.")
+    ] = None,
     same_if_true: Annotated[
         float | None,
         typer.Option(
@@ -45,9 +71,6 @@ def simulate(
         float | None,
         typer.Option("--same-if-false", min=0, max=1, help="parse: how often they accept a wrong one; 0 if not given."),
     ] = None,
-    random: Annotated[
-        bool, typer.Option("--random", help="parse: ask in a random order, to see what the order is worth.")
-    ] = False,
     seed: SeedOption = 1,
     json: JsonFlag = False,
     quiet: QuietFlag = False,
@@ -70,30 +93,55 @@ def simulate(
         "grammar": grammar,
         "same_if_true": same_if_true,
         "same_if_false": same_if_false,
-        "random": random or None,
+        "questions": questions,
         "model": model,
         "source": source,
         "ref": ref,
+        "user": user,
+        "lexicon": lexicon,
+        "errors": errors,
+        "dev": dev,
+        "thesaurus": thesaurus,
     }
     for name, value in given.items():
         option = f"--{name.replace('_', '-')}"
         if value is not None and name not in _OF[task]:
             raise SettingsError(f"the task {task} does not take {option}", hint="leave it out")
-    shown = progress(quiet)
     if task == "senses":
         if model is None or source is None or ref is None:
             raise SettingsError("the task senses needs --model, --source and --ref")
         from tolka.cli.assist.senses import simulate_senses_command
 
         simulate_senses_command(
-            model, source, ref, questions=questions, each=each, seed=seed, json=json, progress=shown
+            model,
+            source,
+            ref,
+            strategy=strategy,
+            user=user or "reference",
+            lexicon=lexicon,
+            errors=errors or 0.0,
+            questions=4 if each is None else each,
+            dev=dev,
+            thesaurus=thesaurus,
+            seed=seed,
+            json=json,
+            quiet=quiet,
         )
         return
     if parser is None or gold is None:
         raise SettingsError("the task parse needs --parser and --gold")
+    if strategy == "nearest-half":
+        raise SettingsError("the task parse has no strategy nearest-half", hint="use information or random")
     chances = (1.0 if same_if_true is None else same_if_true, 0.0 if same_if_false is None else same_if_false)
     found = _parses(
-        parser, gold, grammar, chances, questions=questions, each=each, random=random, seed=seed, shown=shown
+        (parser, gold),
+        grammar,
+        chances,
+        questions=questions,
+        each=each,
+        order=strategy,
+        seed=seed,
+        shown=progress(quiet),
     )
     if json:
         print_json({"task": task, **found.as_json()})
@@ -107,38 +155,36 @@ def simulate(
 
 
 def _parses(
-    parser: Path,
-    gold: Path,
+    files: tuple[Path, Path],
     grammar: list[str] | None,
     chances: tuple[float, float],
     *,
     questions: int | None,
     each: int | None,
-    random: bool,
+    order: Order,
     seed: int,
     shown: Progress,
 ) -> ParsingSimulation:
     from functools import partial
 
-    from tolka.assist.parsing import Noisy, Oracle, ParseMaterial, simulate_parsing
+    from tolka.assist.parsing import Noisy, Oracle, ParseMaterial, right_rewrites, simulate_parsing
     from tolka.assist.rewriting import Rewriter
     from tolka.errors import InputError
-    from tolka.syntax import ConstituencyParser, ConstituentForest, cleaned, marked, read_penn
+    from tolka.syntax import ConstituencyParser, cleaned, read_penn
 
-    made_by, rewriter = ConstituencyParser.load(parser), Rewriter(grammar or ["en.passive", "en.cleft"])
-    trees = [cleaned(tree, functions=True) for tree in read_penn(gold)]
+    parser, rewriter = ConstituencyParser.load(files[0]), Rewriter(grammar or ["en.passive", "en.cleft"])
+    trees = [cleaned(tree, functions=True) for tree in read_penn(files[1])]
     if not trees:
-        raise InputError("there are no trees", path=gold)
-    talks, right = [], []
+        raise InputError("there are no trees", path=files[1])
+    talks = []
     with shown.task("parsing and rewriting", unit="sentences", total=len(trees)) as advance:
         for at, tree in enumerate(trees):
-            material = ParseMaterial.prepare(made_by, rewriter, tree.words())
-            order = "random" if random else "informative"
+            material = ParseMaterial.prepare(parser, rewriter, tree.words())
             talks.append(partial(material.dialogue, order=order, seed=seed + at))
-            own = ConstituentForest.from_trees([(marked(tree), 0.0)])
-            right.append([one.text for one in rewriter.rewrite(own)])
             advance(1)
-    errs = Noisy(Oracle(right), same_if_true=chances[0], same_if_false=chances[1], seed=seed)
+    knows = Oracle([right_rewrites(tree, rewriter) for tree in trees])
+    user = Noisy(knows, same_if_true=chances[0], same_if_false=chances[1], seed=seed)
+    pooled = order == "information"
     return simulate_parsing(
-        talks, trees, errs, questions=questions, each=each, pooled=not random, seed=seed, progress=shown
+        talks, trees, user, questions=questions, each=each, pooled=pooled, seed=seed, progress=shown
     )
