@@ -245,6 +245,18 @@ def test_lines_that_are_none_and_limits(tmp_path: Path) -> None:
     assert len(forest.nbest(2)) == 1
 
 
+def test_very_many_derivations_of_one_tree() -> None:
+    nodes: list[dict[str, Any]] = []
+    for word in range(30):
+        nodes += [{"label": "A", "span": [word, word + 1]} for _ in range(2)]
+        ways = [[0, [3 * word]], [0, [3 * word + 1]]]
+        nodes.append({"label": "P", "span": [word, word + 1], "edges": ways})
+    nodes.append({"label": "S", "span": [0, 30], "edges": [[0, [3 * word + 2 for word in range(30)]]]})
+    forest = ConstituentForest.from_json(json.dumps({"words": ["a"] * 30, "nodes": nodes, "root": 90}))
+    assert forest.log_inside == pytest.approx(30 * math.log(2))
+    assert len(forest.nbest(2)) == 1
+
+
 def test_files_come_back(tmp_path: Path, often: ConstituencyParser) -> None:
     forests = [often.forest(LONG), often.forest(["I", "saw", "I"])]
     assert write_forests(tmp_path / "forests.xz", forests) == 2

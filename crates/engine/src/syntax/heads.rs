@@ -78,7 +78,9 @@ fn functions(label: &str) -> impl Iterator<Item = &str> {
 impl HeadRules {
     /// The category of basic phrases without their mark.
     fn plain<'a>(&'a self, category: &'a str) -> &'a str {
-        self.base.as_ref().map_or(category, |[base, called, _]| if category == called { base } else { category })
+        self.base
+            .as_ref()
+            .map_or(category, |[base, called, _]| if category == called.as_str() { base.as_str() } else { category })
     }
 
     /// The place of the head among children.

@@ -14,6 +14,9 @@ use crate::{Error, Result};
 /// A tree: its nodes, parents first and from left to right, each with its edge, or [`NONE`] for a word.
 pub type Chosen = Vec<(u32, u32)>;
 
+/// After so many derivations of trees that were listed before no other tree is looked for.
+const MOST_ALIKE: usize = 10_000;
+
 /// Nodes a drawn tree may have.
 const MOST_DRAWN: usize = 1 << 22;
 
@@ -126,10 +129,10 @@ impl<'a> Best<'a> {
         Ok(Self { forest, scores, edges, listed, next: 0, shapes: HashSet::new() })
     }
 
-    /// The next tree with the logarithm of its weight, or none if there are no more.
+    /// The next tree with the logarithm of its weight, or none if there are no more, or 10,000 derivations bring no other.
     pub fn next_tree(&mut self) -> Option<(f64, Chosen)> {
         let root = self.forest.root;
-        loop {
+        for _ in 0..MOST_ALIKE {
             let rank = self.next;
             self.find(root, rank);
             let score = self.listed[root as usize].found.get(rank as usize)?.0;
@@ -143,6 +146,7 @@ impl<'a> Best<'a> {
                 return Some((score, tree));
             }
         }
+        None
     }
 
     fn spelled(&self, root: u32, rank: u32) -> Chosen {

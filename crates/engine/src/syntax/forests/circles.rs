@@ -5,7 +5,7 @@ use crate::forest::mixture::log_add;
 use crate::{Error, Result};
 
 /// Nodes a circle may have: what it costs grows with their cube.
-pub const MOST_TOGETHER: usize = 100;
+pub const MOST_TOGETHER: usize = 50;
 
 /// Nodes in groups, children first: single ones, and those that unary edges connect in circles.
 #[derive(Debug, Clone, Default)]

@@ -55,6 +55,7 @@ fn by_turns(forest: &ConstituentForest) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// Forests over up to three words, with two phrases over every span that may go in circles.
+#[expect(clippy::needless_range_loop, reason = "the middle is an index of two tables")]
 fn small() -> impl Strategy<Value = ConstituentForest> {
     let score = -3.0..0.0_f64;
     (1..4_usize, prop::collection::vec((score, any::<u32>()), 60)).prop_map(|(words, dice)| {
