@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tolka.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tolka.assist import Effect, Question
@@ -19,23 +19,18 @@ if TYPE_CHECKING:
 
 KEYS: dict[str, int | None] = {"1": 0, "2": 1, "n": None}
 STOP = "q"
+MOST, LEAST = 3, 0.1
+"""Questions about a line, and what an answer must be expected to tell, if nothing else is said."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 def ask_and_translate(
-    translator: Translator,
-    inputs: Sequence[Path],
-    *,
-    questions: int,
-    least: float,
-    scale: float | None,
-    thesaurus: Path | None,
-    quiet: bool,
+    translator: Translator, inputs: Sequence[Path], options: Mapping[str, Any], *, quiet: bool
 ) -> None:
     """Translate line by line, ask about the words of each, and translate again.
 
     Translations go to standard output, the conversation to standard error; keys come from standard input, and so do the
-    lines, if no file is named.
+    lines, if no file is named. Options that are None have their defaults.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise SettingsError(
@@ -45,12 +40,16 @@ def ask_and_translate(
     from tolka.assist.senses import SenseModel
     from tolka.cli.bars import progress
 
-    model = SenseModel(translator, scale=scale, thesaurus=thesaurus, progress=progress(quiet))
+    named = {"--scale": "scale", "--thesaurus": "thesaurus", "--function-words": "functions"}
+    settings = {own: options[name] for name, own in named.items() if options[name] is not None}
+    model = SenseModel(translator, **settings, progress=progress(quiet))
+    least = LEAST if options["--information"] is None else options["--information"]
+    most = options["--questions"] or MOST
     # Reading the table takes a while; nobody should wait for it after a question was promised.
     _ = model.asker
     screen, asking = sys.stderr, True
     for line in _lines(inputs):
-        dialogue = model.dialogue(line, least=least, most=questions)
+        dialogue = model.dialogue(line, least=least, most=most)
         if asking:
             with keys_at_once(sys.stdin.fileno()) as key:
                 asking = talk(dialogue, key, screen)
@@ -58,17 +57,9 @@ def ask_and_translate(
         sys.stdout.flush()
 
 
-def check_asking(
-    ask: bool,
-    others: Sequence[str],
-    questions: int | None,
-    least: float | None,
-    scale: float | None,
-    thesaurus: Path | None,
-) -> None:
+def check_asking(ask: bool, others: Sequence[str], options: Mapping[str, Any]) -> None:
     """Refuse what does not go together."""
-    own = {"--questions": questions, "--information": least, "--scale": scale, "--thesaurus": thesaurus}
-    lone = [name for name, value in own.items() if value is not None]
+    lone = [name for name, value in options.items() if value is not None]
     if ask and others:
         raise SettingsError(f"--ask and {others[0]} do not go together", hint="give one of them")
     if lone and not ask:

@@ -144,6 +144,14 @@ def translate(
         Path | None,
         typer.Option("--thesaurus", help="With --ask: offer words of this thesaurus alone (MyThes' .dat, or TSV)."),
     ] = None,
+    function_words: Annotated[
+        int | None,
+        typer.Option(
+            "--function-words",
+            min=0,
+            help="With --ask: so many most frequent words are neither asked about nor offered. Default: 100.",
+        ),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Translate TMX, PO, HTML, Markdown and the like as if they were text.")
     ] = False,
@@ -185,6 +193,7 @@ def translate(
             "--information": information,
             "--scale": scale,
             "--thesaurus": thesaurus,
+            "--function-words": function_words,
         }
         common: dict[str, Any] = {"json": json, "force": force, "threads": threads, "quiet": quiet}
         common |= {"explain": explain, "beside": beside, "nbest": nbest, "forest": forest}
@@ -217,11 +226,16 @@ def translate(
     if derivations and nbest is None:
         raise SettingsError("--derivations are those of --nbest", hint="say how many translations with --nbest")
     others = [*asked, *(["--input-format"] if input_format != "text" else [])]
-    check_asking(ask, others, questions, information, scale, thesaurus)
+    asking = {
+        "--questions": questions,
+        "--information": information,
+        "--scale": scale,
+        "--thesaurus": thesaurus,
+        "--function-words": function_words,
+    }
+    check_asking(ask, others, asking)
     if ask:
-        least = 0.1 if information is None else information
-        about: dict[str, Any] = {"questions": questions or 3, "least": least, "scale": scale, "thesaurus": thesaurus}
-        ask_and_translate(translator, inputs or [], **about, quiet=quiet)
+        ask_and_translate(translator, inputs or [], asking, quiet=quiet)
         return
     with ExitStack() as files:
         if explain is not None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.assist.senses import twins
+
 from tolka.assist.senses import (
     Asker,
     BackTranslations,

@@ -125,7 +125,8 @@ def calibrate(
             curve[scale] = _log_loss(np.concatenate([case.probabilities(scale) for case in cases]), labels)
         return curve[scale]
 
-    best = math.exp(_golden(loss, math.log(_LEAST), math.log(_MOST)))
+    _search(loss, math.log(_LEAST), math.log(_MOST))
+    best = min(curve, key=lambda scale: (curve[scale], scale))
     found, before = (np.concatenate([case.probabilities(scale) for case in cases]) for scale in (best, 1.0))
     return Calibration(
         best,
@@ -185,8 +186,8 @@ def _log_loss(predicted: NDArray[np.float64], right: NDArray[np.bool_]) -> float
     return float(-np.where(right, np.log(safe), np.log1p(-safe)).mean())
 
 
-def _golden(function: Callable[[float], float], low: float, high: float) -> float:
-    """The least of a function with one valley, by golden sections (Kiefer 1953)."""
+def _search(function: Callable[[float], float], low: float, high: float) -> None:
+    """Close in on the least of a function with one valley, by golden sections (Kiefer 1953)."""
     ratio = (math.sqrt(5) - 1) / 2
     left, right = high - ratio * (high - low), low + ratio * (high - low)
     at_left, at_right = function(left), function(right)
@@ -201,4 +202,3 @@ def _golden(function: Callable[[float], float], low: float, high: float) -> floa
             low, left, at_left = left, right, at_right
             right = low + ratio * (high - low)
             at_right = function(right)
-    return (low + high) / 2

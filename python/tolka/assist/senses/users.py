@@ -72,6 +72,7 @@ class LexiconUser:
     neither are, neither is better. It sees the reference, too, but not the model.
 
     Example:
+        >>> from tolka.assist.senses import SenseQuestion
         >>> user = LexiconUser([("schwer", "difficult"), ("schwierig", "difficult"), ("dick", "fat"), ("schwer", "heavy")])
         >>> weights, share = np.array([0.5, 0.5]), np.array([[0.9, 0.2]])
         >>> asked = SenseQuestion((0, 1), "schwer", ("dick", "schwierig"), ("hard", "fat"), ("hard", "fat"), weights, share, 0.3)

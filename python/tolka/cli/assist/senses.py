@@ -32,6 +32,7 @@ def simulate_senses_command(
     scale: float | None = None,
     dev: tuple[Path, Path] | None = None,
     thesaurus: Path | None = None,
+    functions: int = 100,
     seed: int = 1,
     threads: int = 0,
     json: bool = False,
@@ -52,6 +53,7 @@ def simulate_senses_command(
         scale: What scores are multiplied by.
         dev: A text and its translation to find the scale on, if it is not given.
         thesaurus: If given, substitutes are those it has.
+        functions: So many most frequent words are neither asked about nor offered.
         seed: Of everything random.
         threads: How many; 0 for one per core.
         json: Whether to print JSON.
@@ -68,7 +70,7 @@ def simulate_senses_command(
         raise SettingsError("the scale is both given and to be found", hint="leave --scale or --dev out")
     sources, references = list(read_lines(source)), list(read_lines(reference))
     bars = progress(quiet or json)
-    asking = SenseModel.load(model, scale=scale, thesaurus=thesaurus, seed=seed, progress=bars)
+    asking = SenseModel.load(model, scale=scale, thesaurus=thesaurus, functions=functions, seed=seed, progress=bars)
     found: Calibration | None = None
     if dev is not None:
         found = calibrate(asking, list(read_lines(dev[0])), list(read_lines(dev[1])), threads=threads)
