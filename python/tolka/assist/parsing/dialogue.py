@@ -16,7 +16,7 @@ from tolka.errors import InputError, SettingsError
 from tolka.syntax import format_penn, unmarked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from tolka.assist.parsing.reliability import Trust
     from tolka.syntax import Constituent, ConstituentForest
@@ -52,7 +52,7 @@ class ParseDialogue:
         parsed: What the parser says; the best tree of the forest if it is not given.
         trust: How answers are believed: for all rewrites, or by the name of a grammar, "" being all others.
         right: Says of whoever answers how often they are right, or None if that is not known.
-        least: Questions that are expected to tell less, in nats, are not asked.
+        least: Rewrites and questions that are expected to tell less, in nats, are not asked about.
         most: How many rewrites are shown together.
         trees: Among how many of the best trees the one to give is looked for.
         order: "information", or "random" to see what the order is worth.
@@ -80,7 +80,7 @@ class ParseDialogue:
         trust: Trust | Mapping[str, Trust] | None = None,
         right: Callable[[str], float | None] | None = None,
         least: float = 0.01,
-        most: int = 6,
+        most: int = 4,
         trees: int = 50,
         order: Order = "information",
         seed: int = 1,
@@ -109,10 +109,9 @@ class ParseDialogue:
         self._parsed = unmarked(parsed or forest.best())
         self._trust, self._right = trust or Reliability(), right or (lambda _: None)
         self._least, self._order, self._random = least, order, np.random.default_rng([seed, len(self._text)])
-        groups: dict[str, list[int]] = {}
+        self._most, self._groups = most, dict[str, list[int]]()
         for at, candidate in enumerate(self._candidates):
-            groups.setdefault(candidate.group, []).append(at)
-        self._open = [group[at : at + most] for group in groups.values() for at in range(0, len(group), most)]
+            self._groups.setdefault(candidate.group, []).append(at)
         self._account: list[Effect] = []
         self._now: Constituent | None = None
         self._asked: list[int] = []
@@ -151,7 +150,8 @@ class ParseDialogue:
             self._now = self._chosen()
         gained = unsure - entropy(self._belief.posterior)
         self._account.append(Effect(asked, given, before, self.result, by, gained))
-        self._open.remove(self._asked)
+        for group in self._groups.values():
+            group[:] = [one for one in group if one not in self._asked]
         self._question = self._next()
 
     def account(self) -> tuple[Effect, ...]:
@@ -173,12 +173,21 @@ class ParseDialogue:
             return self._trust.get(grammar) or self._trust.get("") or Reliability()
         return self._trust
 
+    def _telling(self) -> Iterator[list[int]]:
+        """Of each group the rewrites that alone tell most, in their order; not those of which the answer is as good as known."""
+        for group in self._groups.values():
+            alone = {one: self._belief.information([one], [self._trusted(one)]) for one in group}
+            worth = sorted((one for one in group if alone[one] >= self._least), key=lambda one: -alone[one])
+            if worth:
+                yield sorted(worth[: self._most])
+
     def _next(self) -> Question | None:
-        told = [self._belief.information(group, [self._trusted(one) for one in group]) for group in self._open]
-        worth = [at for at, information in enumerate(told) if information >= self._least]
-        if not worth:
+        asking = [(self._belief.information(one, list(map(self._trusted, one))), one) for one in self._telling()]
+        asking = [(told, one) for told, one in asking if told >= self._least]
+        if not asking:
             return None
-        at = max(worth, key=told.__getitem__) if self._order == "information" else int(self._random.choice(worth))
-        self._asked = self._open[at]
+        best = max(range(len(asking)), key=lambda at: asking[at][0])
+        at = best if self._order == "information" else int(self._random.integers(len(asking)))
+        told, self._asked = asking[at]
         choices = [self._candidates[one].text for one in self._asked]
-        return Question.ask("rewrite", self._text, choices, information=told[at])
+        return Question.ask("rewrite", self._text, choices, information=told)
