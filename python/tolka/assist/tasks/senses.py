@@ -105,7 +105,10 @@ class SenseTask:
 
 
 class TrustingDialogue(SenseDialogue):
-    """One in which everybody makes as many mistakes as they were seen to make, where that is known."""
+    """One in which everybody says what they mean as often as they were seen to, and else the other word.
+
+    That comes on top of what is taken for mistakes of whoever answers: words that fit may still lead astray.
+    """
 
     def __init__(self, graph: SearchGraph, asker: Asker, trust: Trust, **settings: Any) -> None:
         self._trust = trust
@@ -113,11 +116,10 @@ class TrustingDialogue(SenseDialogue):
 
     def answer(self, question_id: str, answer: Sequence[bool | None] | int | None, *, by: str = "") -> None:
         """See `Dialogue`."""
-        right, present, usual = self._trust(by), self._present, self.asker.errors
+        right, present = self._trust(by), self._present
         if right is not None and present is not None:
-            errors = 1 - max(right, 0.5)  # nobody is worse than a coin
-            share = (present.share - usual) / (1 - 2 * usual)
-            self._present = replace(present, share=errors + (1 - 2 * errors) * share)
+            right = max(right, 0.5)  # nobody is worse than a coin
+            self._present = replace(present, share=right * present.share + (1 - right) * (1 - present.share))
         super().answer(question_id, answer, by=by)
 
 
