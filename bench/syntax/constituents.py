@@ -1,7 +1,8 @@
 """Constituency parsing of English: labelled brackets on GUM and GENTLE, speed, and what training takes.
 
 Prints one JSON object: seconds of training, then for each test set F1, tagging accuracy, CPU milliseconds a sentence and the
-share of flat trees; `ms_25` is the mean over sentences of 23 to 27 words. Function tags are scored if they are learnt.
+share of flat trees; `ms_25` is the mean over sentences of 23 to 27 words, `forests_60` has what forests of 55 to 65 words take,
+with parsing, and how large they are. Function tags are scored if they are learnt.
 `--text` names text, one tokenised sentence a line, that is parsed for its speed and flat trees only.
 """
 
@@ -19,6 +20,7 @@ from tolka.syntax import ConstituencyParser, penn_words, read_penn, score_consti
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 NEAR_25 = range(23, 28)
+NEAR_60 = range(55, 66)
 
 
 def main() -> None:
@@ -60,6 +62,7 @@ def main() -> None:
             "flat": sum(flat for _, flat in parsed),
             "ms": round(1000 * spent / len(gold), 1),
             "ms_25": _timed(parser, [words for words in sentences if len(words) in NEAR_25]),
+            "forests_60": _forests(parser, [words for words in sentences if len(words) in NEAR_60]),
         }
     if given.text:
         sentences = [penn_words(line.split()) for line in read_lines(given.text) if line.split()]
@@ -74,6 +77,20 @@ def main() -> None:
             "flat": flat,
         }
     print(json.dumps(found))
+
+
+def _forests(parser: ConstituencyParser, sentences: list[list[str]]) -> dict[str, float]:
+    spent, edges = [], []
+    for words in sentences:
+        begin = time.process_time()
+        forest = parser.forest(words)
+        spent.append(1000 * (time.process_time() - begin))
+        edges.append(forest.num_edges)
+    if not spent:
+        return {}
+    middle = len(spent) // 2
+    found = {"ms": sum(spent) / len(spent), "ms_most": max(spent), "edges": sorted(edges)[middle]}
+    return {name: round(value, 1) for name, value in found.items()}
 
 
 def _timed(parser: ConstituencyParser, sentences: list[list[str]]) -> float:

@@ -14,6 +14,7 @@ __all__ = [
     "ComposedRules",
     "Compounds",
     "CompoundsBuilder",
+    "ConstituentForest",
     "ConstituentGrammar",
     "Container",
     "DecodeModel",
@@ -274,6 +275,73 @@ class CompoundsBuilder:
 _Parsed: TypeAlias = tuple[list[tuple[int, int, int]], bool]
 
 @final
+class ConstituentForest:
+    """A constituency forest."""
+
+    def __new__(
+        cls,
+        *,
+        words: Sequence[str],
+        labels: Sequence[str],
+        nodes: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]],
+        heads: NDArray[np.uint32],
+        edge_begins: NDArray[np.uint32],
+        scores: NDArray[np.float64],
+        child_begins: NDArray[np.uint32],
+        children: NDArray[np.uint32],
+        root: int,
+    ) -> ConstituentForest:
+        """From arrays, which are checked."""
+
+    @property
+    def words(self) -> list[str]:
+        """The words."""
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels."""
+
+    @property
+    def root(self) -> int:
+        """The node of whole trees."""
+
+    @property
+    def nodes(self) -> list[NDArray[np.uint32]]:
+        """Labels, first words, ends and heads of nodes."""
+
+    @property
+    def places(self) -> list[NDArray[np.uint32]]:
+        """Where each node's edges begin, with an end; where each edge's children begin, with an end; children."""
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Scores of edges."""
+
+    def inside(self) -> NDArray[np.float64]:
+        """The logarithms of the sums over the trees of nodes."""
+
+    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """How often nodes and edges are expected in a tree, and the logarithms of what completes nodes."""
+
+    def best(self) -> tuple[float, list[tuple[int, int]]]:
+        """The best tree: the logarithm of its weight, and its nodes with their edges, parents first."""
+
+    def nbest(self, count: int) -> list[tuple[float, list[tuple[int, int]]]]:
+        """The best trees."""
+
+    def sample(self, count: int, seed: int) -> list[list[tuple[int, int]]]:
+        """Trees drawn by their weights."""
+
+    def reweighted(self, deltas: NDArray[np.float64]) -> ConstituentForest:
+        """The same trees with other scores."""
+
+    def with_words(self, words: Sequence[str]) -> ConstituentForest:
+        """The same trees over other words."""
+
+    def pruned(self, least: float) -> ConstituentForest | None:
+        """Without edges that are expected less often, if a tree is left."""
+
+@final
 class ConstituentGrammar:
     """A grammar of constituents."""
 
@@ -350,6 +418,21 @@ class ConstituentGrammar:
 
     def log_probability(self, sentence: Sequence[str], *, threshold: float, longest: int) -> float | None:
         """The logarithm of how probable a sentence is, if it has a tree."""
+
+    def constituent_forest(
+        self,
+        sentence: Sequence[str],
+        *,
+        least: float,
+        labels: Sequence[str],
+        chains: Sequence[Sequence[str]],
+        rules: Mapping[str, object],
+        base: bool,
+        arguments: bool,
+        threshold: float,
+        longest: int,
+    ) -> ConstituentForest | None:
+        """The forest of a sentence's trees as treebanks have them, with heads and marks, if the grammar has any."""
 
     def forest(self, sentence: Sequence[str], *, least: float, threshold: float, longest: int) -> Forest | None:
         """The forest of a sentence's trees, if the grammar has any."""

@@ -53,7 +53,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tolka(
         "corpus", "synth", "--multitrees", "--pairs", 60, "--dev", 8, "--test", 6, "--mono", 20, "-o", place, "--quiet"
     )
-    tolka("parse", "train-constituents", place / "train.en.penn", "-o", place / "en.parser", "--rounds", 0, "--quiet")
+    tolka("parse", "train", place / "train.en.penn", "-o", place / "en.parser", "--rounds", 0, "--quiet")
     return place
 
 

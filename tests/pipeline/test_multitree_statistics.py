@@ -30,7 +30,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("statistics") / "text"
     sizes = ("--pairs", 80, "--dev", 12, "--test", 6, "--mono", 20)
     tolka("corpus", "synth", "--multitrees", *sizes, "-o", place, "--quiet")
-    tolka("parse", "train-constituents", place / "train.en.penn", "-o", place / "en.parser", "--rounds", 0, "--quiet")
+    tolka("parse", "train", place / "train.en.penn", "-o", place / "en.parser", "--rounds", 0, "--quiet")
     return place
 
 

@@ -10,13 +10,15 @@ use std::time::Duration;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use tolka_engine::parse::{Limits, Search};
+use tolka_engine::syntax::heads::{self, HeadRules, How};
 use tolka_engine::syntax::pcfg::agenda::{AgendaSettings, Semiring, parse_all};
-use tolka_engine::syntax::pcfg::{self, Best, Grammar, Parsed, Parser, Refinement, Settings, Trees};
+use tolka_engine::syntax::pcfg::{self, Best, Grammar, Parsed, Parser, Refinement, Settings, Trees, Unfolding};
 use tolka_engine::threads::with_threads;
 use tolka_engine::{Error, Result};
 
 use crate::error::{Guarded, raise};
 use crate::forest::Forest;
+use crate::forests::ConstituentForest;
 
 /// Symbols, numbers of parts, words or chains; and whether the tree is flat for want of a better one.
 type Tree = (Vec<(u32, u8, u32)>, bool);
@@ -47,6 +49,46 @@ fn agenda(semiring: &str, beam: Option<usize>, seconds: Option<f64>, longest: us
     }
     let limits = Limits { time: seconds.map(Duration::from_secs_f64), ..Limits::default() };
     Ok(AgendaSettings { semiring, search: Search { beam, ..Search::default() }, limits, longest })
+}
+
+/// Category, whether from the left, how, and wanted categories.
+type Searching = (String, bool, String, Vec<String>);
+
+/// Rules for heads as Python has them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Rules {
+    searches: Vec<Searching>,
+    other_left: bool,
+    conjunctions: Vec<String>,
+    arguments: Vec<(String, Vec<String>)>,
+    after_head: Vec<String>,
+    adjuncts: Vec<String>,
+    base: Option<[String; 3]>,
+}
+
+impl Rules {
+    fn read(self) -> Result<HeadRules> {
+        let mut rules = HeadRules {
+            other_left: self.other_left,
+            conjunctions: self.conjunctions.into_iter().collect(),
+            arguments: self.arguments.into_iter().map(|(of, labels)| (of, labels.into_iter().collect())).collect(),
+            after_head: self.after_head.into_iter().collect(),
+            adjuncts: self.adjuncts.into_iter().collect(),
+            base: self.base,
+            ..HeadRules::default()
+        };
+        for (of, left, how, labels) in self.searches {
+            let how = match how.as_str() {
+                "each" => How::Each,
+                "any" => How::Any,
+                "end" => How::End,
+                _ => return Err(Error::settings(format!("heads cannot be looked for by {how:?}"))),
+            };
+            rules.searches.entry(of).or_default().push(heads::Search { left, how, labels });
+        }
+        Ok(rules)
+    }
 }
 
 fn unknown() -> PyErr {
@@ -230,6 +272,29 @@ impl ConstituentGrammar {
     ) -> PyResult<Option<f64>> {
         let settings = settings(threshold, "rules", longest)?;
         py.guarded(|| Parser::new(&self.0, settings)?.log_probability(&sentence)).map_err(raise)
+    }
+
+    /// The forest of a sentence's trees as treebanks have them, with heads and marks, if the grammar has any.
+    #[pyo3(signature = (sentence, *, least, labels, chains, rules, base, arguments, threshold, longest))]
+    #[allow(clippy::too_many_arguments)]
+    fn constituent_forest(
+        &self,
+        py: Python<'_>,
+        sentence: Vec<String>,
+        least: f64,
+        labels: Vec<String>,
+        chains: Vec<Vec<String>>,
+        rules: Rules,
+        base: bool,
+        arguments: bool,
+        threshold: f64,
+        longest: usize,
+    ) -> PyResult<Option<ConstituentForest>> {
+        let settings = settings(threshold, "rules", longest)?;
+        let rules = rules.read().map_err(raise)?;
+        let unfolding = Unfolding { labels, chains, rules, base, arguments };
+        let found = py.guarded(|| Parser::new(&self.0, settings)?.constituent_forest(&sentence, least, &unfolding));
+        found.map(|forest| forest.map(|forest| ConstituentForest(Arc::new(forest)))).map_err(raise)
     }
 
     /// The forest of a sentence's trees, if the grammar has any.

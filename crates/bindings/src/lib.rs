@@ -10,6 +10,7 @@ mod container;
 mod decode;
 mod error;
 mod forest;
+mod forests;
 mod grammar;
 mod grammar_join;
 mod graph;
@@ -65,6 +66,8 @@ mod _engine {
     use super::decode::{DecodeModel, Decoder};
     #[pymodule_export]
     use super::forest::{Forest, ForestKBest, ForestNgrams};
+    #[pymodule_export]
+    use super::forests::ConstituentForest;
     #[pymodule_export]
     use super::grammar::{GrammarExtractor, GrammarReport, GrammarTable, grammar_import};
     #[pymodule_export]

@@ -211,7 +211,7 @@ def multitrees(
         typer.Option("--trees", help="Trees of the source in Penn brackets, one a line; an empty line for none."),
     ] = None,
     parser: Annotated[
-        Path | None, typer.Option("--parser", help="A parser of `tolka parse train-constituents` that finds the trees.")
+        Path | None, typer.Option("--parser", help="A parser of `tolka parse train` that finds the trees.")
     ] = None,
     semiring: Annotated[
         Literal["minmerge", "viterbi"],

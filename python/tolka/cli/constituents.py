@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tolka.syntax import ConstituencyParser
+
 KIND = "constituents"
 
 
@@ -36,36 +38,54 @@ def is_constituents(model: Path) -> bool:
         return False
 
 
-def parse_constituents(
-    model: Path, sentences: Iterator[list[str]], output: str, *, n_best: int, threads: int, quiet: bool
-) -> None:
-    """Write trees in brackets, one a line; or so many a sentence, with their numbers and scores."""
-    from itertools import tee
-
-    from tolka.corpus import write_lines
-    from tolka.syntax import ConstituencyParser, format_penn, penn_words, with_words
+def constituent_lines(
+    model: Path, sentences: Iterator[list[str]], *, nbest: int | None, forest: bool, threads: int, quiet: bool
+) -> Iterator[str]:
+    """Trees in brackets, one a line; or so many a sentence, with their numbers and scores; or forests as JSON."""
+    from tolka.syntax import ConstituencyParser
 
     parser = ConstituencyParser.load(model)
+    if forest:
+        return _forests(parser, sentences, nbest, quiet=quiet)
+    return _several(parser, sentences, nbest, quiet=quiet) if nbest else _best(parser, sentences, threads, quiet=quiet)
+
+
+def _best(parser: ConstituencyParser, sentences: Iterator[list[str]], threads: int, *, quiet: bool) -> Iterator[str]:
+    from itertools import tee
+
+    from tolka.syntax import format_penn, penn_words, with_words
+
     flat_trees = 0
-
-    def best() -> Iterator[str]:
-        nonlocal flat_trees
-        tokens, words = tee(sentences)
-        with progress(quiet).task("parsing", unit="sentences") as advance:
-            parsed = parser.parse_stream(map(penn_words, words), threads=threads)
-            for sentence, (tree, flat) in zip(tokens, parsed, strict=True):
-                flat_trees += flat
-                advance(1)
-                yield format_penn(with_words(tree, sentence))
-
-    def several() -> Iterator[str]:
-        with progress(quiet).task("parsing", unit="sentences") as advance:
-            for number, sentence in enumerate(sentences):
-                for found in parser.nbest(penn_words(sentence), n_best):
-                    tree = format_penn(with_words(found.tree, sentence))
-                    yield f"{number} ||| {tree} ||| {found.log_probability:.6f}"
-                advance(1)
-
-    write_lines(output, several() if n_best else best())
+    tokens, words = tee(sentences)
+    with progress(quiet).task("parsing", unit="sentences") as advance:
+        parsed = parser.parse_stream(map(penn_words, words), threads=threads)
+        for sentence, (tree, flat) in zip(tokens, parsed, strict=True):
+            flat_trees += flat
+            advance(1)
+            yield format_penn(with_words(tree, sentence))
     if flat_trees and not quiet:
         print(f"{flat_trees:,} sentences have only a flat tree: the grammar has none for them", file=sys.stderr)
+
+
+def _several(parser: ConstituencyParser, sentences: Iterator[list[str]], nbest: int, *, quiet: bool) -> Iterator[str]:
+    from tolka.syntax import format_penn, penn_words, with_words
+
+    with progress(quiet).task("parsing", unit="sentences") as advance:
+        for number, sentence in enumerate(sentences):
+            for found in parser.nbest(penn_words(sentence), nbest):
+                tree = format_penn(with_words(found.tree, sentence))
+                yield f"{number} ||| {tree} ||| {found.log_probability:.6f}"
+            advance(1)
+
+
+def _forests(
+    parser: ConstituencyParser, sentences: Iterator[list[str]], nbest: int | None, *, quiet: bool
+) -> Iterator[str]:
+    from tolka.syntax import penn_words
+
+    with progress(quiet).task("parsing", unit="sentences") as advance:
+        for sentence in sentences:
+            words = penn_words(sentence)
+            found = parser.nbest_forest(words, nbest) if nbest else parser.forest(words)
+            yield found.with_words(sentence).to_json()
+            advance(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from tolka.cli.conventions import JsonFlag, QuietFlag, SeedOption, ThreadsOption, print_json, progress
+from tolka.cli.conventions import JsonFlag, QuietFlag, ThreadsOption, print_json, progress
+from tolka.cli.parse_training import train
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from tolka.corpus import Lines
     from tolka.syntax import Tree
 
-DEFAULT_COMMAND = "text"
+DEFAULT_COMMAND = "apply"
 
 
 class Parse(TyperGroup):
-    """A group that parses where no sub-command is named: `tolka parse de.model` is `tolka parse text de.model`."""
+    """A group that parses where no sub-command is named: `tolka parse de.model` is `tolka parse apply de.model`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the default command in front of arguments that name none."""
@@ -33,7 +33,6 @@ class Parse(TyperGroup):
 
 app = typer.Typer(name="parse", cls=Parse, help="Parse sentences; train parsers; look at trees.", no_args_is_help=True)
 
-TrainOutput = Annotated[Path, typer.Option("--output", "-o", help="Where the model goes.")]
 TreesArgument = Annotated[
     str, typer.Argument(metavar="TREES", help="CoNLL-U or CoNLL-X, plain or compressed; - is stdin.")
 ]
@@ -42,9 +41,7 @@ ScoredTrees = Annotated[
 ]
 ModelArgument = Annotated[
     Path,
-    typer.Argument(
-        metavar="MODEL", help="What `tolka parse train` or `train-constituents` made, or a model of UDPipe 1."
-    ),
+    typer.Argument(metavar="MODEL", help="What `tolka parse train` made, or a model of UDPipe 1."),
 ]
 OutputOption = Annotated[str, typer.Option("--output", "-o", help="Where the result goes; - is stdout.")]
 
@@ -57,42 +54,53 @@ def parse() -> None:
 
     Example: `tolka parse train treebank.conllu -o de.model`
 
-    Example: `tolka parse train-constituents train.ptb.xz -o en.const`
+    Example: `tolka parse train trees.ptb -o en.parser`
     """
 
 
 @app.command(DEFAULT_COMMAND, no_args_is_help=True)
-def text(
+def apply(
     model: ModelArgument,
     source: Annotated[str, typer.Argument(metavar="[TEXT]", help="One sentence a line, tokenised; - is stdin.")] = "-",
     output: OutputOption = "-",
-    n_best: Annotated[
-        int, typer.Option("--n-best", min=0, help="Constituents: so many trees a sentence, with their scores.")
-    ] = 0,
+    nbest: Annotated[
+        int | None, typer.Option("--nbest", "--n-best", min=1, help="Constituents: so many trees a sentence.")
+    ] = None,
+    forest: Annotated[
+        bool, typer.Option("--forest", help="Constituents: a forest a sentence, as JSON; of --nbest trees if given.")
+    ] = False,
     threads: ThreadsOption = 1,
     quiet: QuietFlag = False,
 ) -> None:
     """Parse tokenised text; tokens stay as they are. This is what `tolka parse MODEL` does.
 
     What comes out depends on the model: dependencies as CoNLL-U, or constituents in brackets, one tree a line, so that they
-    stand beside the text. With `--n-best` each line is `sentence ||| tree ||| log probability`, sentences counted from 0.
+    stand beside the text. With `--nbest` each line is `sentence ||| tree ||| log probability`, sentences counted from 0. With
+    `--forest` each line is a forest of all trees that are probable enough, or of the `--nbest` best ones.
 
-    Example: `tolka parse de.model < text.tok.de > text.conllu`
+    Example: `tolka parse apply de.model < text.tok.de > text.conllu`
 
-    Example: `tolka parse en.const text.tok.en -o text.ptb --threads 2`
+    Example: `tolka parse en.parser text.tok.en -o text.ptb --threads 2`
+
+    Example: `tolka parse apply en.parser text.tok.en --forest --nbest 50 -o text.forests`
     """
     from dataclasses import replace
 
-    from tolka.cli.constituents import is_constituents, parse_constituents
-    from tolka.corpus import read_lines
+    from tolka.cli.constituents import constituent_lines, is_constituents
+    from tolka.corpus import read_lines, write_lines
     from tolka.errors import SettingsError
     from tolka.syntax import Parser, write_conllu
 
     if is_constituents(model):
-        parse_constituents(model, _tokens(read_lines(source)), output, n_best=n_best, threads=threads, quiet=quiet)
+        sentences = _tokens(read_lines(source))
+        write_lines(
+            output, constituent_lines(model, sentences, nbest=nbest, forest=forest, threads=threads, quiet=quiet)
+        )
         return
-    if n_best:
-        raise SettingsError("a parser of dependencies has one tree a sentence", hint="leave --n-best out")
+    for option in ["--nbest"] * (nbest is not None) + ["--forest"] * forest:
+        raise SettingsError(
+            f"a parser of dependencies has one tree a sentence, so that {option} makes no sense", hint="leave it out"
+        )
 
     parser = Parser.load(model)
     lines = read_lines(source)
@@ -122,103 +130,7 @@ def _tokens(lines: Lines) -> Iterator[list[str]]:
         yield tokens
 
 
-@app.command(no_args_is_help=True)
-def train(
-    treebank: TreesArgument,
-    output: TrainOutput,
-    held_out: Annotated[Path | None, typer.Option("--held-out", help="Trees that choose the best round.")] = None,
-    iterations: Annotated[int, typer.Option("--iterations", min=1, help="Rounds of the parser.")] = 10,
-    hidden: Annotated[int, typer.Option("--hidden", min=1, help="Units of its network.")] = 200,
-    embedding: Annotated[int, typer.Option("--embedding", min=1, help="Dimensions of its word embeddings.")] = 50,
-    tagger_iterations: Annotated[int, typer.Option("--tagger-iterations", min=1, help="Rounds of the tagger.")] = 10,
-    lemmas: Annotated[bool, typer.Option("--lemmas/--no-lemmas", help="Learn lemmas too.")] = True,
-    seed: SeedOption = 1,
-    json: JsonFlag = False,
-    quiet: QuietFlag = False,
-) -> None:
-    """Train a tagger and a non-projective parser on a treebank.
-
-    Example: `tolka parse train treebank.conllu -o de.model`
-    """
-    from dataclasses import asdict
-
-    from tolka.cli.constituents import has_brackets
-    from tolka.errors import FormatError
-    from tolka.syntax import read_conll, train_parser
-
-    if has_brackets(treebank):
-        raise FormatError(
-            "these are constituency trees", path=treebank, hint="learn from them with: tolka parse train-constituents"
-        )
-
-    done = train_parser(
-        read_conll(treebank, one_root=True),
-        output,
-        held_out=read_conll(held_out, one_root=True) if held_out else (),
-        iterations=iterations,
-        hidden_layer=hidden,
-        embedding=embedding,
-        tagger_iterations=tagger_iterations,
-        lemmas=lemmas,
-        seed=seed,
-        verbose=not quiet,
-    )
-    if json:
-        print_json(asdict(done))
-    elif not quiet:
-        print(f"trained on {done.sentences:,} sentences of {done.words:,} words: {output}", file=sys.stderr)
-
-
-@app.command("train-constituents", no_args_is_help=True)
-def train_constituents(
-    treebanks: Annotated[
-        list[str], typer.Argument(metavar="TREES...", help="Penn brackets, plain or compressed; - is stdin.")
-    ],
-    output: TrainOutput,
-    functions: Annotated[
-        bool, typer.Option("--functions/--no-functions", help="Learn function tags too: NP-SBJ.")
-    ] = True,
-    base: Annotated[bool, typer.Option("--base", help="Call noun phrases without another in them NPB.")] = False,
-    arguments: Annotated[bool, typer.Option("--arguments", help="Mark arguments: NP-A.")] = False,
-    rounds: Annotated[int, typer.Option("--rounds", min=0, max=6, help="How often symbols are split.")] = 4,
-    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes after each split.")] = 20,
-    heads: Annotated[Path | None, typer.Option("--heads", help="Rules for heads; Collins (1999) if not given.")] = None,
-    seed: SeedOption = 1,
-    threads: ThreadsOption = 0,
-    json: JsonFlag = False,
-    quiet: QuietFlag = False,
-) -> None:
-    """Train a constituency parser on a treebank in Penn brackets.
-
-    Its symbols are split and merged as far as that explains the trees better (Petrov et al., 2006); more rounds are more
-    exact and slower.
-
-    Example: `tolka parse train-constituents train.ptb.xz -o en.const`
-    """
-    from itertools import chain
-
-    from tolka.syntax import ConstituencyParser, HeadRules, read_penn
-
-    parser = ConstituencyParser(
-        functions=functions,
-        base=base,
-        arguments=arguments,
-        rounds=rounds,
-        passes=passes,
-        heads=HeadRules.load(heads) if heads else None,
-        seed=seed,
-    )
-    parser.train(chain.from_iterable(map(read_penn, treebanks)), threads=threads, progress=progress(quiet))
-    parser.save(output)
-    binary, unary, words, levels = parser.grammar.size
-    if json:
-        found = {"trees": parser.trees_, "words": words, "rules": binary + unary, "states": [one for one, _ in levels]}
-        print_json({"model": str(output), **found, "log_likelihoods": parser.log_likelihoods_})
-    elif not quiet:
-        print(
-            f"learnt {binary + unary:,} rules over {levels[-1][0]:,} states from {parser.trees_:,} trees: {output}",
-            file=sys.stderr,
-        )
+app.command(no_args_is_help=True)(train)
 
 
 @app.command(no_args_is_help=True)

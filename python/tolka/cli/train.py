@@ -103,7 +103,7 @@ def train(
         Path | None,
         typer.Option(
             "--parser",
-            help="With --reorder: a parser of `tolka parse train`; of multitrees: one of `tolka parse train-constituents`. "
+            help="A parser of `tolka parse train`: with --reorder one of dependencies, of multitrees one of constituents. "
             "Default: word classes.",
         ),
     ] = None,

@@ -74,7 +74,7 @@ class TrainSettings:
         placeholders: Whether placeholders stand for numbers and addresses while the model learns.
         reorder: The pre-orderer that puts source words into the target's order first, such as `gru`; or none.
         parser: The parser it learns from, a file of `tolka parse train`; without one it learns from word classes. For multitrees
-            a file of `tolka parse train-constituents`.
+            a file of `tolka parse train`.
         tuner: mira, pro, mert, forest-mira, forest-mert or drl; if it is not said, drl for undirected search, else mira. For
             multitrees that weigh statistics pro, mert or mira, and pro if it is not said; others have none.
         lm: A language model, ARPA or compiled, to use instead of one of the target text.

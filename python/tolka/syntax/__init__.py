@@ -31,7 +31,9 @@ from tolka.syntax.tree import Tree
 from tolka.syntax.words import penn_words, with_words
 
 if TYPE_CHECKING:
-    from tolka.syntax.constituents import ConstituencyParser, ScoredTree
+    from tolka.syntax.constituents import ConstituencyParser
+    from tolka.syntax.forest_files import read_forests, write_forests
+    from tolka.syntax.forests import ConstituentForest, ForestEdge, ForestNode, Marginals, ScoredTree
     from tolka.syntax.synthetic import SyntheticTreebank, synthetic_treebank
 
 __all__ = [
@@ -39,9 +41,13 @@ __all__ = [
     "Binarisation",
     "ConstituencyParser",
     "Constituent",
+    "ConstituentForest",
     "ConstituentScores",
+    "ForestEdge",
+    "ForestNode",
     "HeadRules",
     "Lexicalised",
+    "Marginals",
     "Packed",
     "ParseScores",
     "Parser",
@@ -70,6 +76,7 @@ __all__ = [
     "read_conll",
     "read_conllu",
     "read_conllx",
+    "read_forests",
     "read_penn",
     "restored",
     "score_constituents",
@@ -81,15 +88,22 @@ __all__ = [
     "with_words",
     "write_conllu",
     "write_conllx",
+    "write_forests",
     "write_penn",
 ]
 
 
 _LATER = {
     "ConstituencyParser": "constituents",
-    "ScoredTree": "constituents",
+    "ConstituentForest": "forests",
+    "ForestEdge": "forests",
+    "ForestNode": "forests",
+    "Marginals": "forests",
+    "ScoredTree": "forests",
     "SyntheticTreebank": "synthetic",
+    "read_forests": "forest_files",
     "synthetic_treebank": "synthetic",
+    "write_forests": "forest_files",
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -15,7 +14,8 @@ from tolka.errors import FormatError, InputError, SettingsError
 from tolka.limits import DEFAULT
 from tolka.progress import SILENT
 from tolka.syntax.agenda import Agenda
-from tolka.syntax.binarise import PART, TAG, Binarisation, Step, restored
+from tolka.syntax.binarise import PART, TAG, Binarisation, Step, chain_of, label_of, restored
+from tolka.syntax.forests import ConstituentForest, ScoredTree
 from tolka.syntax.heads import HeadRules
 from tolka.syntax.marks import cleaned, marked
 from tolka.syntax.penn import Constituent
@@ -34,19 +34,6 @@ _SETTINGS = (
     *("functions", "base", "arguments", "rounds", "passes", "merged", "smoothing", "direction", "horizontal"),
     *("vertical", "tag_parents", "threshold", "best", "longest", "seed"),
 )
-
-
-@dataclass(frozen=True)
-class ScoredTree:
-    """A tree of a sentence.
-
-    Attributes:
-        tree: The tree.
-        log_probability: The natural logarithm of how probable the tree and its words are together.
-    """
-
-    tree: Constituent
-    log_probability: float
 
 
 class ConstituencyParser:
@@ -280,6 +267,69 @@ class ConstituencyParser:
         _check(sentence, 1)
         found = self._trained().log_probability(list(sentence), threshold=self.threshold, longest=self.longest)
         return -math.inf if found is None else found
+
+    def forest(self, sentence: Sequence[str], *, least: float = 1e-4, marks: bool = True) -> ConstituentForest:
+        """The trees of a sentence as a forest with the labels of the treebank and one head word a node.
+
+        A tree's weight is its probability given the words, by the product over rules that comes nearest to the parser's
+        distribution (Matsuzaki et al., 2005); edges that are less probable than `least` are left out, or as much less as it
+        takes to leave a tree. A sentence without a tree has a forest of the flat tree that `parse` gives it. If the treebank has
+        no common root, ROOT is the root.
+
+        Args:
+            sentence: The words.
+            least: The least chance of an edge.
+            marks: Mark arguments with -A and call basic noun phrases NPB (Collins, 1999), as `marked` does with trees.
+
+        Raises:
+            InputError: The sentence has no words, or an empty one.
+            SettingsError: The chance makes no sense.
+
+        Example:
+            >>> from tolka.syntax import parse_penn
+            >>> bank = ["(S (NP (PRP I)) (VP (VBD saw) (NP (DT the) (NN man))))", "(S (NP (NN man)) (VP (VBD left)))"]
+            >>> parser = ConstituencyParser(rounds=0).train(map(parse_penn, bank))
+            >>> print(parser.forest(["I", "saw", "the", "man"]).best())
+            (S (NPB-A (PRP I)) (VP (VBD saw) (NPB-A (DT the) (NN man))))
+        """
+        _check(sentence, 1)
+        grammar = self._trained()
+        names, _, chains = self._symbols
+        found = grammar.constituent_forest(
+            list(sentence),
+            least=least,
+            labels=[label_of(name) for name in names],
+            chains=[list(chain_of(chain)) for chain in chains],
+            rules=self.heads.columns(),
+            base=marks and not self.base,
+            arguments=marks and not self.arguments,
+            threshold=self.threshold,
+            longest=self.longest,
+        )
+        if found is not None:
+            return ConstituentForest(found)
+        return self.nbest_forest(sentence, 1, marks=marks)
+
+    def nbest_forest(self, sentence: Sequence[str], count: int, *, marks: bool = True) -> ConstituentForest:
+        """The forest of exactly the best trees of a sentence, which have their chances among themselves.
+
+        Args:
+            sentence: The words.
+            count: How many trees.
+            marks: As of `forest`.
+        """
+        found = self.nbest(sentence, count)
+        most = max(one.log_probability for one in found)
+        # A flat tree stands in for want of a better one: it is alone, and has no probability.
+        logs = [one.log_probability - most if most > -math.inf else 0.0 for one in found]
+        whole = math.log(sum(map(math.exp, logs)))
+        trees = [self._marked(one.tree) if marks else one.tree for one in found]
+        return ConstituentForest.from_trees(
+            [(tree, log - whole) for tree, log in zip(trees, logs, strict=True)], rules=self.heads
+        )
+
+    def _marked(self, tree: Constituent) -> Constituent:
+        return marked(tree, self.heads, base=not self.base, arguments=not self.arguments)
 
     def packed_forest(self, sentence: Sequence[str], *, least: float = 1e-4) -> _engine.Forest | None:
         """The trees of a sentence whose parts have a chance of at least `least`, as the engine packs them.

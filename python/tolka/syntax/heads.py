@@ -107,12 +107,16 @@ class HeadRules:
             case _:
                 raise ValueError(f"{' '.join(words)!r} is no rule for heads")
 
+    def _plain(self, category: str) -> str:
+        # Basic noun phrases have the heads of noun phrases.
+        return self.base[0] if self.base and category == self.base[1] else category
+
     def head(self, node: Constituent) -> int:
         """The place of a node's head among its children; 0 for a word."""
-        children = [child.category for child in node.children]
+        children = [self._plain(child.category) for child in node.children]
         if len(children) < 2:  # noqa: PLR2004 - an only child is the head
             return 0
-        searches = self.searches.get(node.category, ())
+        searches = self.searches.get(self._plain(node.category), ())
         side = searches[-1].side if searches else self.other
         found = next((at for search in searches if (at := search.find(children)) is not None), None)
         if found is None:
@@ -120,6 +124,23 @@ class HeadRules:
         if found > 1 and children[found - 1] in self.conjunctions:
             return found - 2
         return found
+
+    def columns(self) -> dict[str, object]:
+        """The rules as the engine takes them."""
+        searches = [
+            (label, search.side == "left", search.how, list(search.labels))
+            for label, found in self.searches.items()
+            for search in found
+        ]
+        return {
+            "searches": searches,
+            "other_left": self.other == "left",
+            "conjunctions": sorted(self.conjunctions),
+            "arguments": [(label, sorted(wanted)) for label, wanted in self.arguments.items()],
+            "after_head": sorted(self.after_head),
+            "adjuncts": sorted(self.adjuncts),
+            "base": self.base,
+        }
 
 
 @dataclass(frozen=True)

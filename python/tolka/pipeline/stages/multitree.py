@@ -39,7 +39,7 @@ _LEAST_LINK = 1e-6
 
 
 class ConstituentsSettings(Settings):
-    """The parser, a file that `tolka parse train-constituents` wrote."""
+    """The parser, a file that `tolka parse train` wrote."""
 
     model: InputFile
     threads: Threads = 0

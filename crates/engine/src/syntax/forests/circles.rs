@@ -5,7 +5,7 @@ use crate::forest::mixture::log_add;
 use crate::{Error, Result};
 
 /// Nodes a circle may have: what it costs grows with their cube.
-pub const MOST_TOGETHER: usize = 100;
+pub const MOST_TOGETHER: usize = 50;
 
 /// Nodes in groups, children first: single ones, and those that unary edges connect in circles.
 #[derive(Debug, Clone, Default)]
@@ -73,6 +73,11 @@ impl Groups {
     }
 }
 
+pub(super) fn too_heavy(node: u32) -> Error {
+    let what = format!("the unary edges around node {node} of the forest form a circle that weighs 1 or more");
+    Error::input(what).hint("lower their scores, so that the sum over all trees is finite")
+}
+
 /// For each pair of nodes of a group the logarithm of the sum over all ways from one to the other by unary edges, of any
 /// length; none if there is no edge between them. By elimination (Lehmann 1977), which finds out whether the sum is finite.
 pub(super) fn ways(forest: &ConstituentForest, group: &[u32]) -> Result<Option<Vec<f64>>> {
@@ -102,11 +107,7 @@ pub(super) fn ways(forest: &ConstituentForest, group: &[u32]) -> Result<Option<V
         // 1 + a + a² + ... = 1 / (1 - a)
         let star = -(-around.exp_m1()).ln();
         if around >= 0.0 || !star.is_finite() {
-            let what = format!(
-                "the unary edges around node {} of the forest form a circle that weighs 1 or more",
-                group[middle]
-            );
-            return Err(Error::input(what).hint("lower their scores, so that the sum over all trees is finite"));
+            return Err(too_heavy(group[middle]));
         }
         let (through, onward): (Vec<f64>, Vec<f64>) =
             (0..size).map(|at| (sums[at * size + middle], sums[middle * size + at])).unzip();

@@ -2,8 +2,10 @@
 //!
 //! Unary edges may go in circles: sums over infinitely many trees are exact (Lehmann 1977; Goodman 1999, section 3).
 
+mod best;
 mod checks;
 mod circles;
+mod pruning;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -11,8 +13,11 @@ mod tests;
 use std::ops::Range;
 
 use crate::Result;
+pub use best::{Best, Chosen};
 pub use sums::Sums;
 
+/// No edge: of words.
+pub const NONE: u32 = u32::MAX;
 /// Words a forest may have.
 pub const MOST_WORDS: usize = 1000;
 /// Nodes a forest may have.
@@ -131,5 +136,19 @@ impl ConstituentForest {
         edges.iter_mut().zip(deltas).for_each(|(edge, delta)| edge.score += delta);
         let (words, labels) = (self.words.clone(), self.labels.clone());
         Self::new(words, labels, self.nodes.clone(), edges, self.children.clone(), self.root)
+    }
+
+    /// The same trees over other words, as many of them.
+    ///
+    /// # Errors
+    /// More or fewer words, or an empty one.
+    pub fn with_words(&self, words: Vec<String>) -> Result<Self> {
+        if words.len() != self.words.len() {
+            let what = format!("the forest has {} words, not {}", self.words.len(), words.len());
+            return Err(crate::Error::input(what));
+        }
+        let other = Self { words, ..self.clone() };
+        checks::check(&other)?;
+        Ok(other)
     }
 }

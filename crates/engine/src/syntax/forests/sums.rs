@@ -33,7 +33,8 @@ fn along(sums: Option<&[f64]>, values: &[f64], down: bool) -> Vec<f64> {
 }
 
 impl ConstituentForest {
-    fn product(&self, edge: usize, inside: &[f64]) -> f64 {
+    /// An edge's score and what its children have.
+    pub(super) fn product(&self, edge: usize, inside: &[f64]) -> f64 {
         self.edges[edge].score + self.children_of(edge).iter().map(|&child| inside[child as usize]).sum::<f64>()
     }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{ConstituentForest, Edge, Node};
+use super::{Chosen, ConstituentForest, Edge, NONE, Node};
 use crate::{Kind, Result};
 
 /// Label, first and last word, and for each edge its score and children.
@@ -55,6 +55,7 @@ fn by_turns(forest: &ConstituentForest) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// Forests over up to three words, with two phrases over every span that may go in circles.
+#[expect(clippy::needless_range_loop, reason = "the middle is an index of two tables")]
 fn small() -> impl Strategy<Value = ConstituentForest> {
     let score = -3.0..0.0_f64;
     (1..4_usize, prop::collection::vec((score, any::<u32>()), 60)).prop_map(|(words, dice)| {
@@ -174,4 +175,87 @@ fn what_is_wrong_is_said() {
     let forest = built(2, &pair(-1.0, -1.0), 2).unwrap();
     assert!(forest.reweighted(&[0.0]).is_err() && forest.reweighted(&[f64::NAN; 3]).is_err());
     assert!(forest.reweighted(&[f64::NEG_INFINITY; 3]).is_err());
+}
+
+/// All trees with up to so many nodes, with their weights, by recursion over whole spellings.
+fn all(forest: &ConstituentForest, node: u32, most: usize) -> Vec<(f64, Chosen)> {
+    if most == 0 {
+        return Vec::new();
+    }
+    if forest.is_word(node) {
+        return vec![(0.0, vec![(node, NONE)])];
+    }
+    let mut found = Vec::new();
+    for edge in forest.edges_of(node) {
+        let mut partial = vec![(forest.edges[edge].score, vec![(node, edge as u32)])];
+        for &child in forest.children_of(edge) {
+            let mut longer = Vec::new();
+            for (score, tree) in partial {
+                for (more, below) in all(forest, child, most - tree.len().min(most)) {
+                    let whole: Chosen = tree.iter().copied().chain(below).collect();
+                    if whole.len() <= most {
+                        longer.push((score + more, whole));
+                    }
+                }
+            }
+            partial = longer;
+        }
+        found.extend(partial);
+    }
+    found
+}
+
+fn shape(forest: &ConstituentForest, tree: &Chosen) -> Vec<(u32, u32)> {
+    let parts = |edge: u32| if edge == NONE { 0 } else { forest.children_of(edge as usize).len() as u32 };
+    tree.iter().map(|&(node, edge)| (forest.nodes[node as usize].label, parts(edge))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_best_are_the_best_of_all(forest in small()) {
+        prop_assume!(forest.words.len() < 3);
+        let mut wanted = all(&forest, forest.root, 9);
+        wanted.sort_by(|one, two| two.0.total_cmp(&one.0));
+        let mut seen = std::collections::HashSet::new();
+        wanted.retain(|(_, tree)| seen.insert(shape(&forest, tree)));
+        let found = forest.nbest(200).unwrap();
+        prop_assert!((forest.best().unwrap().0 - found[0].0).abs() < 1e-12);
+        prop_assert!(found.windows(2).all(|pair| pair[0].0 >= pair[1].0 - 1e-12));
+        let shapes: std::collections::HashSet<_> = found.iter().map(|(_, tree)| shape(&forest, tree)).collect();
+        prop_assert_eq!(shapes.len(), found.len());
+        // What has up to nine nodes is listed, as long as it is better than the last one listed.
+        let short: Vec<f64> = found.iter().filter(|(_, tree)| tree.len() <= 9).map(|found| found.0).collect();
+        for (one, two) in short.iter().zip(&wanted) {
+            prop_assert!((one - two.0).abs() < 1e-9, "{one} {}", two.0);
+        }
+        if found.len() < 200 {
+            prop_assert_eq!(short.len(), wanted.len());
+        }
+    }
+
+    #[test]
+    fn pruning_keeps_what_is_probable(forest in small(), least in 0.0..0.6_f64) {
+        let sums = forest.sums().unwrap();
+        let kept = sums.edges.iter().filter(|&&expected| expected >= least && expected > 0.0).count();
+        if let Some(pruned) = forest.pruned(least).unwrap() {
+            prop_assert!(pruned.edges.len() <= kept);
+            prop_assert!(pruned.log_inside() <= forest.log_inside() + 1e-9);
+        }
+        let all = forest.pruned(0.0).unwrap().unwrap();
+        prop_assert!((all.log_inside() - forest.log_inside()).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn trees_are_drawn_as_often_as_they_weigh() {
+    let forest = built(2, &pair(-1.0, -0.5_f64.ln().abs()), 2).unwrap();
+    let drawn = forest.sample(4000, 7).unwrap();
+    assert_eq!(drawn, forest.sample(4000, 7).unwrap());
+    // Half of the trees leave the circle at each turn.
+    let turns: usize = drawn.iter().map(|tree| (tree.len() - 3) / 2).sum();
+    assert!((turns as f64 / 4000.0 - 1.0).abs() < 0.1, "{turns}");
+    let uses = forest.sums().unwrap().edges[1];
+    assert!((uses - 1.0).abs() < 1e-9, "{uses}");
 }

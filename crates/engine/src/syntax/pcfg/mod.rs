@@ -21,6 +21,8 @@ pub mod signature;
 #[cfg(test)]
 mod tests;
 pub mod treebank;
+pub mod unfold;
+mod unfolded;
 
 pub use decode::Parsed;
 pub use grammar::Grammar;
@@ -29,6 +31,7 @@ pub use parser::{Best, Parser, Settings};
 pub use refine::{Refinement, first_level};
 pub use rules::{LevelRules, Rules};
 pub use treebank::{Treebank, Trees};
+pub use unfold::Unfolding;
 
 use crate::Result;
 

@@ -7,7 +7,9 @@ use super::decode::{Parsed, best, flat};
 use super::grammar::Grammar;
 use super::graph::{Chances, Graph};
 use super::lexicon::Emission;
+use super::unfold::{Unfolding, unfold};
 use crate::forest::Forest;
+use crate::syntax::forests::ConstituentForest;
 use crate::{Error, Result};
 
 /// What the best tree is.
@@ -54,6 +56,9 @@ impl Settings {
         Ok(())
     }
 }
+
+/// How often less is asked of a forest's edges.
+const TRIES: usize = 6;
 
 /// A chart of more words would not fit into memory.
 pub const MOST_WORDS: usize = 1000;
@@ -105,6 +110,33 @@ impl<'a> Parser<'a> {
         check(sentence, 0)?;
         let Some(looked) = self.look(sentence) else { return Ok(None) };
         super::packing::pack(self.grammar, sentence, &looked, threshold).map(Some)
+    }
+
+    /// The same with nodes as treebanks have them, each with a head word. If no tree is left, less probable edges are kept too,
+    /// a tenth as probable each time; none if the sentence has no tree.
+    ///
+    /// # Errors
+    /// An empty sentence, a threshold that makes no sense, labels that do not fit the grammar.
+    pub fn constituent_forest(
+        &self,
+        sentence: &[String],
+        least: f64,
+        unfolding: &Unfolding,
+    ) -> Result<Option<ConstituentForest>> {
+        check(sentence, 0)?;
+        unfolding.check(self.grammar)?;
+        if !(least > 0.0 && least < 1.0) {
+            return Err(Error::settings(format!("the least chance must be between 0 and 1, not {least}")));
+        }
+        let Some(looked) = self.look(sentence) else { return Ok(None) };
+        let mut least = least;
+        for _ in 0..TRIES {
+            if let Some(found) = unfold(self.grammar, sentence, &looked, least, unfolding)? {
+                return Ok(Some(found));
+            }
+            least *= 0.1;
+        }
+        Ok(None)
     }
 
     /// Up to so many trees of a sentence, best first, with the logarithms of how probable they are together with its words.
