@@ -14,7 +14,7 @@ from tolka.assist.rewriting.grammar import (
     Call,
     Concat,
     Label,
-    Literal_,
+    Fixed,
     Named,
     Not,
     Or,
@@ -73,9 +73,9 @@ class Twin:
                         for member in one.members
                     ]
                 else:
-                    yield [lambda arguments: self.piece(node)]
+                    yield [lambda _: self.piece(node)]
 
-    def single(self, pattern: Pattern, node: Constituent) -> bool:
+    def single(self, pattern: Pattern, node: Constituent) -> bool:  # noqa: PLR0911 - a kind of pattern each
         match pattern:
             case Label(regexp):
                 return regexp.fullmatch(node.label) is not None
@@ -132,7 +132,9 @@ class Twin:
                 for item, stretch in zip(items, stretches, strict=True)
             ]
             pieces = [
-                self.piece(stretch[0]) if is_single(item.pattern) else Piece(tuple(w for n in stretch for w in n.words()))
+                self.piece(stretch[0])
+                if is_single(item.pattern)
+                else Piece(tuple(w for n in stretch for w in n.words()))
                 for item, stretch in zip(items, stretches, strict=True)
             ]
             for members in product(*choices):
@@ -143,7 +145,7 @@ class Twin:
         for part in template:
             piece: Piece | None
             match part:
-                case Literal_(words):
+                case Fixed(words):
                     piece = Piece(words)
                 case Stretch(item):
                     piece = bound[item][0]()

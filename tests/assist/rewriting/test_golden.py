@@ -78,12 +78,12 @@ def test_trucks_and_vans() -> None:
     start = "(S (NP-SBJ (PRP She)) (VP (VBD announced)"
     infinitive = "(S (VP (TO to) (VP (VB promote) (NP (NN safety)) {0})))"
     in_both = f"(PP (IN in) {joined})"
+    trucks = infinitive.format("(PP (IN in) (NP (NNS trucks)))")
     trees = [
         f"{start} (NP (NP (DT a) (NN program)) {infinitive.format(in_both)})) (. .))",
         f"{start} (NP (NP (DT a) (NN program)) {infinitive.format('')} {in_both})) (. .))",
         f"{start} (NP (NP (DT a) (NN program)) {infinitive.format('')}) {in_both}) (. .))",
-        f"{start} (NP (NP (NP (DT a) (NN program)) {infinitive.format('(PP (IN in) (NP (NNS trucks)))')}) (CC and)"
-        " (NP (NNS vans)))) (. .))",
+        f"{start} (NP (NP (NP (DT a) (NN program)) {trucks}) (CC and) (NP (NNS vans)))) (. .))",
     ]
     rewritten = Rewriter(["en.passive", "en.cleft"]).rewritten(forest(*trees))
     found = {one.text: one.mass for one in rewritten.rewrites if one.grammar == "en.passive"}
@@ -152,8 +152,12 @@ def test_parts_of_sentences() -> None:
 
 
 def test_german() -> None:
-    low = "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann) (PP-MNR (APPR mit) (ART dem) (NN Fernrohr))) ($. .))"
-    high = "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann)) (PP-MO (APPR mit) (ART dem) (NN Fernrohr)) ($. .))"
+    low = (
+        "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann) (PP-MNR (APPR mit) (ART dem) (NN Fernrohr))) ($. .))"
+    )
+    high = (
+        "(S (PPER-SB Er) (VVFIN-HD sah) (NP-OA (ART den) (NN Mann)) (PP-MO (APPR mit) (ART dem) (NN Fernrohr)) ($. .))"
+    )
     assert texts(low, "de.fronting") == ["Den Mann mit dem Fernrohr sah er."]
     assert texts(high, "de.fronting") == ["Den Mann sah er mit dem Fernrohr.", "Mit dem Fernrohr sah er den Mann."]
     # Nouns keep their capitals.
@@ -206,7 +210,7 @@ def test_best_trees_instead_of_all() -> None:
 
 
 def test_wrong_settings() -> None:
-    with pytest.raises(SettingsError, match="there is no grammar 'en.pasive'; take de.fronting, en.cleft, en.passive, fr.cleft"):
+    with pytest.raises(SettingsError, match=r"there is no grammar 'en\.pasive'; take de\.fronting, en\.cleft, en\.p"):
         Rewriter(["en.pasive"])
     with pytest.raises(SettingsError, match="one language"):
         Rewriter(["en.passive", "fr.cleft"])

@@ -76,11 +76,11 @@ def number(tree: Constituent) -> Number:
 @st.composite
 def forests(draw: st.DrawFn, circles: bool) -> ConstituentForest:
     """Forests over few words: for each span some labels, for each of these some ways to make it; weights are below 1."""
-    words = draw(st.lists(st.sampled_from(["I", "saw", "me", "went", "call"]), min_size=1, max_size=2 if circles else 4))
+    words = draw(
+        st.lists(st.sampled_from(["I", "saw", "me", "went", "call"]), min_size=1, max_size=2 if circles else 4)
+    )
     count = len(words)
-    nodes: list[dict[str, Any]] = [
-        {"label": "VBD", "span": [at, at + 1], "head": at} for at in range(count)
-    ]
+    nodes: list[dict[str, Any]] = [{"label": "VBD", "span": [at, at + 1], "head": at} for at in range(count)]
     over: dict[tuple[int, int], list[int]] = defaultdict(list)
     for at in range(count):
         over[at, at + 1].append(at)
@@ -95,14 +95,23 @@ def forests(draw: st.DrawFn, circles: bool) -> ConstituentForest:
             for label in labels:
                 chosen = draw(st.lists(st.sampled_from(split), unique_by=tuple, max_size=3)) if split else []
                 same = list(range(first, first + len(labels))) if circles else [first + at for at in range(len(made))]
-                chosen += [[one] for one in draw(st.lists(st.sampled_from(same), unique=True, max_size=2))] if same else []
+                chosen += (
+                    [[one] for one in draw(st.lists(st.sampled_from(same), unique=True, max_size=2))] if same else []
+                )
                 edges = [[draw(scores), way] for way in chosen]
                 made.append({"label": label, "span": [begin, end], "head": begin, "edges": edges})
             if all(one["edges"] for one in made):
                 nodes += made
                 over[begin, end] += range(first, len(nodes))
     whole = over[0, count]
-    nodes.append({"label": "TOP", "span": [0, count], "head": 0, "edges": [[-1.0, [one]] for one in whole] or [[0.0, list(range(count))]]})
+    nodes.append(
+        {
+            "label": "TOP",
+            "span": [0, count],
+            "head": 0,
+            "edges": [[-1.0, [one]] for one in whole] or [[0.0, list(range(count))]],
+        }
+    )
     return ConstituentForest.from_json(json.dumps({"words": words, "nodes": nodes, "root": len(nodes) - 1}))
 
 

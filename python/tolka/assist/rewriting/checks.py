@@ -44,7 +44,10 @@ def ordered(rules: Sequence[Rule], root: str, path: str) -> tuple[Rule, ...]:
     for rule in rules:
         if rule.name not in reached:
             raise FormatError(
-                f"rule {rule.name!r} is not used", path=path, line=rule.line, hint=f"use it below {root!r} or take it away"
+                f"rule {rule.name!r} is not used",
+                path=path,
+                line=rule.line,
+                hint=f"use it below {root!r} or take it away",
             )
     return _sorted(rules, path)
 

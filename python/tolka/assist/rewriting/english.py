@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tolka.assist.rewriting.morphology import Piece
+    from tolka.assist.rewriting.morphology import Function, Piece
 
 AUXILIARIES = ("be", "have", "do", "modal")
 PAST = frozenset({"VBD", "VBN"})
@@ -37,7 +37,7 @@ class English:
 
     def __init__(self, *, match_tense: bool = False, refront: bool = True) -> None:
         self.match_tense, self.refront = match_tense, refront
-        self.functions = {
+        self.functions: dict[str, tuple[int, Function]] = {
             "copula": (2, self.copula),
             "participle": (1, self.participle),
             "case": (1, self.case),
@@ -48,7 +48,9 @@ class English:
         self.proper = frozenset({"NNP", "NNPS"})
         self.own = frozenset({"I"})
         lists = _lists()
-        self._forms = {name: {word for line in lists.get(name, []) for word in line} for name in (*AUXILIARIES, "plural")}
+        self._forms = {
+            name: {word for line in lists.get(name, []) for word in line} for name in (*AUXILIARIES, "plural")
+        }
         self._case = {one: other for pair in lists["case"] for one, other in (pair, pair[::-1])}
         self._doubled = {word for line in lists["doubled"] for word in line}
         self._never = {word for line in lists["never"] for word in line}

@@ -138,7 +138,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Literal_:
+class Fixed:
     """Words that are given as they are."""
 
     words: tuple[str, ...]
@@ -175,7 +175,7 @@ class Call:
     arguments: tuple[Template, ...]
 
 
-Part = Literal_ | Stretch | Output | Parameter | Call
+Part = Fixed | Stretch | Output | Parameter | Call
 Template = tuple[Part, ...]
 
 

@@ -155,5 +155,3 @@ class PatternReader:
             self.tokens.take()
         self.tokens.expect("]")
         return Words("head" if which == "head" else "word", frozenset(words), within)
-
-

@@ -72,7 +72,9 @@ class _Text:
                 self._right(number, text)
             case _:
                 raise self.error(
-                    number, f"{words[0][:40]!r} does not begin a line here", "lines begin with language, root, words, rule, <= or =>"
+                    number,
+                    f"{words[0][:40]!r} does not begin a line here",
+                    "lines begin with language, root, words, rule, <= or =>",
                 )
 
     def _once(self, number: int, given: tuple[int, str] | None, what: str) -> None:
@@ -92,7 +94,9 @@ class _Text:
         if not NAME.fullmatch(name):
             raise self.error(number, f"{name!r} is no name for a rule", "names are made of letters, digits and _")
         if name in self.rules:
-            raise self.error(number, f"rule {name!r} was given in line {self.rules[name][0]}", "put its alternatives together")
+            raise self.error(
+                number, f"rule {name!r} was given in line {self.rules[name][0]}", "put its alternatives together"
+            )
         if len(self.rules) == MOST_RULES:
             raise self.error(number, f"there are more than {MOST_RULES} rules", "use several grammars")
         self.rules[name] = (number, [])
@@ -124,15 +128,19 @@ def parse_grammar(lines: Sequence[str], path: str) -> tuple[str, str, tuple[Rule
         text.add(number, line.removeprefix("\ufeff") if number == 1 else line)
     if text.language is None or text.root is None:
         missing = "language" if text.language is None else "root"
-        raise text.error(None, f"the grammar has no {missing}", f"write a line such as: {missing} {'en' if missing == 'language' else 'S'}")
+        raise text.error(
+            None,
+            f"the grammar has no {missing}",
+            f"write a line such as: {missing} {'en' if missing == 'language' else 'S'}",
+        )
     rules = _Rules(text, text.language[1]).read()
-    line, root = text.root
+    at, root = text.root
     if root not in text.rules:
-        raise text.error(line, f"there is no rule {root!r}", "the root is the name of a rule")
+        raise text.error(at, f"there is no rule {root!r}", "the root is the name of a rule")
     found = ordered(rules, root, path)
     by_name = {rule.name: rule for rule in found}
     if by_name[root].members != (("", 0),):
-        raise text.error(line, f"the root {root!r} gives several things", "let it give one, without a name")
+        raise text.error(at, f"the root {root!r} gives several things", "let it give one, without a name")
     return text.language[1], root, found
 
 
@@ -165,12 +173,16 @@ class _Rules:
             raise self._text.error(number, f"rule {name!r} has no alternative", "write <= and a pattern below it")
         first: Members | None = None
         for lines in alternatives:
-            found = []
+            found: list[tuple[str, int]] = []
             for line in lines.members:
                 tokens = self._tokens(line)
                 member, parameters = heading(tokens)
                 if (not member and len(lines.members) > 1) or member in [one for one, _ in found]:
-                    what = f"the member {member!r} is given twice" if member else "a rule that gives several things names each"
+                    what = (
+                        f"the member {member!r} is given twice"
+                        if member
+                        else "a rule that gives several things names each"
+                    )
                     raise tokens.error(what, "write => NAME: before each")
                 if member == ITSELF:
                     raise tokens.error(f"{ITSELF!r} is always what the rule matched", "take another name")

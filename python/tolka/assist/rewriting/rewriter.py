@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from tolka.assist.rewriting.morphology import Morphology, Number
     from tolka.syntax import Constituent
 
-    Found = tuple[list[tuple[int, int, int, list[int]]], _engine.ConstituentForest, list[list[int]], NDArray[np.float64]]
+    Found = tuple[
+        list[tuple[int, int, int, list[int]]], _engine.ConstituentForest, list[list[int]], NDArray[np.float64]
+    ]
 
 MOST_OUTPUTS = 500
 
@@ -96,7 +98,9 @@ class Rewritten:
             deltas += [if_yields if number in yielded else if_not for yielded in self.yields]
         chances = self.log_chances + deltas
         if np.isnan(chances).any() or not chances.size or chances.max() == -math.inf:
-            raise InputError("no tree is left after these factors", hint="do not rule out what must be one way or the other")
+            raise InputError(
+                "no tree is left after these factors", hint="do not rule out what must be one way or the other"
+            )
         chances = chances - np.logaddexp.reduce(chances)
         full = np.zeros(self.forest.num_edges)
         full[_root_edges(self.forest)] = deltas
@@ -197,7 +201,9 @@ class Rewriter:
             if isinstance(test, (Label, Any)):
                 found.append((0, [row[at] for row in rows]))
             else:
-                found.append((1 if test.which == "head" else 2, [(word in test.words) == test.within for word in words]))
+                found.append(
+                    (1 if test.which == "head" else 2, [(word in test.words) == test.within for word in words])
+                )
         return found
 
     def _finished(self, forest: ConstituentForest, found: Found, *, exact: bool, kept: float) -> Rewritten:

@@ -76,7 +76,9 @@ class Sentence:
         if piece is None:
             return ()
         original = self._forest.words
-        words = capitalised([*original[:begin], *piece.words, *original[end:]], original, self._tags[0], self._morphology)
+        words = capitalised(
+            [*original[:begin], *piece.words, *original[end:]], original, self._tags[0], self._morphology
+        )
         return () if words == original else words
 
     def text(self, words: Sequence[str]) -> str:

@@ -62,7 +62,9 @@ class Tokens:
     def expect(self, text: str) -> None:
         """Pass a token that must come."""
         if self.peek() != text:
-            raise self.error(f"{text!r} is missing before {self.peek()!r}" if self.peek() else f"{text!r} is missing at the end")
+            raise self.error(
+                f"{text!r} is missing before {self.peek()!r}" if self.peek() else f"{text!r} is missing at the end"
+            )
         self.take()
 
     def name(self, what: str) -> str:
