@@ -198,3 +198,40 @@ def test_outputs_and_masses_are_those_of_all_trees(forest: ConstituentForest, te
 @given(forest=forests(circles=True))
 def test_circles(forest: ConstituentForest, text: str, parts: bool) -> None:
     _compare(forest, text, parts=parts, circles=True)
+
+
+def test_outputs_without_end_are_told() -> None:
+    """On a circle, a grammar that adds a word at each turn has infinitely many outputs: the best trees are looked at."""
+    line = {
+        "words": ["it", "rains"],
+        "root": 4,
+        "nodes": [
+            {"label": "N", "span": [0, 1]},
+            {"label": "V", "span": [1, 2]},
+            {"label": "S", "span": [0, 2], "edges": [[-1.0, [0, 1]], [-2.0, [3]]]},
+            {"label": "S", "span": [0, 2], "edges": [[-1.0, [2]]]},
+            {"label": "TOP", "span": [0, 2], "edges": [[0.0, [2]]]},
+        ],
+    }
+    forest = ConstituentForest.from_json(json.dumps(line))
+    grammar = Grammar.of(
+        "language en\nroot R\nrule R\n  <= /TOP/ -> s:X\n  => s\nrule X\n  <= /S/ -> a:/N/ ...\n  => ... a\n"
+        '  <= /S/ -> s:X\n  => "very" s\n'
+    )
+    rewritten = Rewriter([grammar], trees=3).rewritten(forest)
+    assert not rewritten.exact
+    assert [one.text for one in rewritten.rewrites] == [
+        "rains it",
+        "very very rains it",
+        "very very very very rains it",
+    ]
+    circle = math.exp(-3)
+    assert rewritten.kept == pytest.approx(1 - circle**3)
+
+
+def test_too_many_ways() -> None:
+    """A flat sentence and a grammar that cuts it up in all ways: nothing rather than hours."""
+    tree = Constituent("S", tuple(Constituent("X", word="x") for _ in range(200)))
+    grammar = Grammar.of("language en\nroot S\nrule S\n  <= /S/ -> ... ... ... ... ... ...\n  => ... ...\n")
+    rewritten = Rewriter([grammar], trees=2).rewritten(ConstituentForest.from_trees([(tree, 0.0)]))
+    assert (rewritten.exact, rewritten.rewrites, rewritten.kept) == (False, (), 0.0)

@@ -240,7 +240,7 @@ class Grammar:
         >>> Grammar.load("en.cleft").language
         'en'
         >>> [rule.name for rule in Grammar.load("en.passive").rules if rule.name.startswith("V")]
-        ['VERB', 'VBA', 'V']
+        ['V', 'VBA', 'VBG', 'VERB']
     """
 
     name: str
