@@ -26,13 +26,10 @@ pub type Sequence = Vec<Token>;
 pub const MOST_TOKENS: usize = 2000;
 
 fn push(row: &mut Sequence, token: Token) {
-    if let (Some(Token::Words(_, end)), Token::Words(begin, after)) = (row.last_mut(), &token) {
-        if end == begin {
-            *end = *after;
-            return;
-        }
+    match (row.last_mut(), &token) {
+        (Some(Token::Words(_, end)), Token::Words(begin, after)) if end == begin => *end = *after,
+        _ => row.push(token),
     }
-    row.push(token);
 }
 
 /// A child, or stretch of children, that an item of a pattern matched.
