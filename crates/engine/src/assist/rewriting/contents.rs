@@ -23,7 +23,7 @@ pub enum Token {
 pub type Sequence = Vec<Token>;
 
 /// Tokens that one content may have; a grammar that repeats itself on circles of a forest would make more and more.
-pub const MOST_TOKENS: usize = 2000;
+pub const MOST_TOKENS: usize = 500;
 
 fn push(row: &mut Sequence, token: Token) {
     match (row.last_mut(), &token) {
