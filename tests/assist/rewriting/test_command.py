@@ -1,6 +1,7 @@
 """`tolka assist rewrite`."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,15 +25,21 @@ def parser(tmp_path: Path) -> Path:
     return tmp_path / "en.parser"
 
 
-def run(*arguments: str | Path) -> str:
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs the command; its lines go past what the runner sees."""
     app = typer.Typer()
     app.command()(rewrite)
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert done.exit_code == 0, done.output
-    return done.stdout
+
+    def ran(*arguments: str | Path) -> str:
+        done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        assert done.exit_code == 0, done.output
+        return done.stdout + capfd.readouterr().out
+
+    return ran
 
 
-def test_rewrites_with_masses(parser: Path) -> None:
+def test_rewrites_with_masses(parser: Path, run: Callable[..., str]) -> None:
     shown = run(parser, parser.parent / "text.tok", "--quiet", "--grammar", "en.passive")
     assert "en.passive  The man was seen by me with the dog" in shown
     assert "en.passive  The man with the dog was seen by me" in shown

@@ -145,7 +145,7 @@ class Rewriter:
         morphology: Mapping[str, Morphology] | None = None,
         number: Callable[[Constituent], Number] = head_number,
         parts: bool = False,
-        most: int = 100_000,
+        most: int = 50_000,
         trees: int = 200,
     ) -> None:
         if isinstance(grammars, str) or not grammars:

@@ -124,6 +124,21 @@ fn passed(member: &[Token], arguments: &[Sequence], row: &mut Sequence) {
     }
 }
 
+/// A row whose nodes are words only.
+pub fn worded(row: Sequence, words: impl Fn(u32) -> (u32, u32)) -> Sequence {
+    let mut new = Vec::with_capacity(row.len());
+    for token in row {
+        let token = if let Token::Node(node) = token {
+            let (begin, end) = words(node);
+            Token::Words(begin, end)
+        } else {
+            token
+        };
+        push(&mut new, token);
+    }
+    new
+}
+
 fn size(row: &[Token]) -> usize {
     row.iter()
         .map(|token| match token {

@@ -1,6 +1,6 @@
 //! How alternatives match at a node, given what is known of its children.
 
-use super::super::contents::{Bound, Token};
+use super::super::contents::{Bound, Token, worded};
 use super::super::matching::{Children, Truth, single, ways};
 use super::super::rules::{Alternative, Pattern};
 use super::{PLAIN, Transducer, Way};
@@ -52,9 +52,9 @@ impl Children for Here<'_, '_> {
 
 impl Transducer<'_> {
     /// What an alternative gives at a node that is as it should be, for each way in which its children match.
-    pub(super) fn given(&mut self, one: &Alternative, node: u32, way: Option<&Way>) -> Option<Vec<u32>> {
+    pub(super) fn given(&mut self, rule: u32, one: &Alternative, node: u32, way: Option<&Way>) -> Option<Vec<u32>> {
         let Some(items) = &one.items else {
-            return Some(vec![self.content(one, node, &[])]);
+            return Some(vec![self.content(rule, one, node, &[])]);
         };
         let Some((edge, variants)) = way else { return Some(Vec::new()) };
         let forest = self.input.forest;
@@ -67,7 +67,7 @@ impl Transducer<'_> {
             };
             let mut rows = vec![Vec::with_capacity(items.len())];
             for (item, place) in items.iter().zip(places.windows(2)) {
-                let node = (item.is_single()).then(|| nodes[place[0]]);
+                let node = item.is_single().then(|| nodes[place[0]]);
                 let bound = Bound { node, begin: word(place[0]), end: word(place[1]), content: 0 };
                 let choices = match item {
                     Pattern::Named(rule) => self.contents_of(*rule, nodes[place[0]], variants[place[0]]),
@@ -87,7 +87,7 @@ impl Transducer<'_> {
                     })
                     .collect();
             }
-            given.extend(rows.into_iter().map(|row| self.content(one, node, &row)));
+            given.extend(rows.into_iter().map(|row| self.content(rule, one, node, &row)));
             if given.len() > MOST_WAYS {
                 return None;
             }
@@ -106,7 +106,7 @@ impl Transducer<'_> {
         let mut found = Vec::new();
         for one in &self.input.rules.rules[rule as usize] {
             if single(&one.node, 0, &Here { transducer: self, node, found: &[] }).can {
-                found.push(self.content(one, node, &[]));
+                found.push(self.content(rule, one, node, &[]));
             }
         }
         found.sort_unstable();
@@ -115,12 +115,15 @@ impl Transducer<'_> {
         found
     }
 
-    fn content(&mut self, one: &Alternative, node: u32, bound: &[Bound]) -> u32 {
-        let members = if one.members.is_empty() {
-            vec![vec![Token::Node(node)]]
-        } else {
-            one.members.iter().map(|member| self.contents.filled(member, bound)).collect()
-        };
+    fn content(&mut self, rule: u32, one: &Alternative, node: u32, bound: &[Bound]) -> u32 {
+        let itself = vec![vec![Token::Node(node)]];
+        let filled = |template: &Vec<_>| self.contents.filled(template, bound);
+        let members = if one.members.is_empty() { itself } else { one.members.iter().map(filled).collect() };
+        let nodes = &self.input.forest.nodes;
+        let words = |node: u32| (nodes[node as usize].begin, nodes[node as usize].end);
+        let asked = &self.input.rules.nodes[rule as usize];
+        let members = members.into_iter().zip(asked).map(|(row, &asked)| if asked { row } else { worded(row, words) });
+        let members = members.collect();
         self.contents.number(members)
     }
 }

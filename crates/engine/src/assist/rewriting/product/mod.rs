@@ -185,7 +185,7 @@ impl<'a> Transducer<'a> {
         for rule in self.demand.rules[node as usize].clone() {
             for one in &rules.rules[rule as usize] {
                 if single(&one.node, 0, &Here { transducer: self, node, found: &found }).can {
-                    let given = self.given(one, node, way)?;
+                    let given = self.given(rule, one, node, way)?;
                     found.extend(given.into_iter().map(|content| (rule, content)));
                 }
             }
