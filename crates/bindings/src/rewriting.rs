@@ -18,6 +18,9 @@ type Output = (u32, u32, u32, Vec<u32>);
 /// Outputs, the forest told apart by them, the outputs of each of its root's edges and the logarithms of their chances.
 type Found<'py> = (Vec<Output>, ConstituentForest, Vec<Vec<u32>>, Bound<'py, PyArray1<f64>>);
 
+/// The best tree of a node: nodes with their edges.
+type Phrase = Vec<(u32, Option<u32>)>;
+
 /// Rules of rewriting grammars.
 #[pyclass(frozen, module = "tolka._engine")]
 pub struct RewritingRules(Rules);
@@ -77,11 +80,7 @@ impl RewritingRules {
 
     /// The best trees of nodes: nodes with their edges, parents first; words have none.
     #[staticmethod]
-    fn phrases(
-        py: Python<'_>,
-        forest: &ConstituentForest,
-        nodes: Vec<u32>,
-    ) -> PyResult<Vec<Vec<(u32, Option<u32>)>>> {
+    fn phrases(py: Python<'_>, forest: &ConstituentForest, nodes: Vec<u32>) -> PyResult<Vec<Phrase>> {
         let built = || {
             let count = forest.0.nodes.len();
             if nodes.iter().any(|&node| node as usize >= count) {

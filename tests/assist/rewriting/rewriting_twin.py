@@ -13,8 +13,8 @@ from tolka.assist.rewriting.grammar import (
     Any,
     Call,
     Concat,
+    Fixed,
     Label,
-    Literal_,
     Named,
     Not,
     Or,
@@ -73,9 +73,9 @@ class Twin:
                         for member in one.members
                     ]
                 else:
-                    yield [lambda arguments: self.piece(node)]
+                    yield [lambda _: self.piece(node)]
 
-    def single(self, pattern: Pattern, node: Constituent) -> bool:
+    def single(self, pattern: Pattern, node: Constituent) -> bool:  # noqa: PLR0911 - a kind of pattern each
         match pattern:
             case Label(regexp):
                 return regexp.fullmatch(node.label) is not None
@@ -145,7 +145,7 @@ class Twin:
         for part in template:
             piece: Piece | None
             match part:
-                case Literal_(words):
+                case Fixed(words):
                     piece = Piece(words)
                 case Stretch(item):
                     piece = bound[item][0]()

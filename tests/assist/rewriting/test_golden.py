@@ -78,12 +78,12 @@ def test_trucks_and_vans() -> None:
     start = "(S (NP-SBJ (PRP She)) (VP (VBD announced)"
     infinitive = "(S (VP (TO to) (VP (VB promote) (NP (NN safety)) {0})))"
     in_both = f"(PP (IN in) {joined})"
+    trucks = infinitive.format("(PP (IN in) (NP (NNS trucks)))")
     trees = [
         f"{start} (NP (NP (DT a) (NN program)) {infinitive.format(in_both)})) (. .))",
         f"{start} (NP (NP (DT a) (NN program)) {infinitive.format('')} {in_both})) (. .))",
         f"{start} (NP (NP (DT a) (NN program)) {infinitive.format('')}) {in_both}) (. .))",
-        f"{start} (NP (NP (NP (DT a) (NN program)) {infinitive.format('(PP (IN in) (NP (NNS trucks)))')}) (CC and)"
-        " (NP (NNS vans)))) (. .))",
+        f"{start} (NP (NP (NP (DT a) (NN program)) {trucks}) (CC and) (NP (NNS vans)))) (. .))",
     ]
     rewritten = Rewriter(["en.passive", "en.cleft"]).rewritten(forest(*trees))
     found = {one.text: one.mass for one in rewritten.rewrites if one.grammar == "en.passive"}
@@ -137,6 +137,11 @@ def test_clefts_as_wanted() -> None:
     plain = "(S (NP (PRP I)) (VP (VBD did) (RB not) (VP (VB give) (PRT (RP up)))) (. .))"
     assert texts(plain, "en.cleft") == ["It is I that did not give up."]
     assert texts("(S (NP (PRP I)) (VP (VBD said) (SBAR (S (NP (PRP it)) (VP (VBD rained))))))", "en.cleft") == []
+
+
+def test_nothing_leaves_joined_phrases() -> None:
+    tree = "(S (NP (PRP I)) (VP (VP (VBD saw) (NP (NNP Bob))) (CC and) (VP (VBD left) (PP (IN with) (NP (PRP him))))))"
+    assert texts(tree, "en.cleft") == ["It is I that saw Bob and left with him"]
 
 
 def test_parts_of_sentences() -> None:
@@ -200,7 +205,7 @@ def test_beliefs_change() -> None:
 def test_best_trees_instead_of_all() -> None:
     full = forest(LOW, HIGH, TOP)
     exact = Rewriter(["en.passive", "en.cleft"]).rewritten(full)
-    some: Rewritten = Rewriter(["en.passive", "en.cleft"], most=20, trees=2).rewritten(full)
+    some: Rewritten = Rewriter(["en.passive", "en.cleft"], most=22, trees=2).rewritten(full)
     assert not some.exact
     assert some.kept == pytest.approx(1 - math.exp(-2) / (1 + math.exp(-1) + math.exp(-2)))
     assert {one.text for one in some.rewrites} <= {one.text for one in exact.rewrites}
@@ -210,9 +215,7 @@ def test_best_trees_instead_of_all() -> None:
 
 
 def test_wrong_settings() -> None:
-    with pytest.raises(
-        SettingsError, match="there is no grammar 'en.pasive'; take de.fronting, en.cleft, en.passive, fr.cleft"
-    ):
+    with pytest.raises(SettingsError, match=r"there is no grammar 'en\.pasive'; take de\.fronting, en\.cleft, en\.p"):
         Rewriter(["en.pasive"])
     with pytest.raises(SettingsError, match="one language"):
         Rewriter(["en.passive", "fr.cleft"])

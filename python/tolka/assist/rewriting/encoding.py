@@ -9,8 +9,8 @@ from tolka.assist.rewriting.grammar import (
     Any,
     Call,
     Concat,
+    Fixed,
     Label,
-    Literal_,
     Named,
     Not,
     Or,
@@ -84,7 +84,7 @@ class Encoded:
         self.code.append(len(template))
         for part in template:
             match part:
-                case Literal_(words):
+                case Fixed(words):
                     self.code += LITERAL, _number(self.literals, words)
                 case Stretch(item):
                     self.code += STRETCH, item

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tolka.assist.rewriting.morphology import Piece
+    from tolka.assist.rewriting.morphology import Function, Piece
 
 AUXILIARIES = ("be", "have", "do", "modal")
 PAST = frozenset({"VBD", "VBN"})
@@ -37,7 +37,7 @@ class English:
 
     def __init__(self, *, match_tense: bool = False, refront: bool = True) -> None:
         self.match_tense, self.refront = match_tense, refront
-        self.functions = {
+        self.functions: dict[str, tuple[int, Function]] = {
             "copula": (2, self.copula),
             "participle": (1, self.participle),
             "case": (1, self.case),

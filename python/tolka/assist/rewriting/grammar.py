@@ -138,7 +138,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Literal_:
+class Fixed:
     """Words that are given as they are."""
 
     words: tuple[str, ...]
@@ -175,7 +175,7 @@ class Call:
     arguments: tuple[Template, ...]
 
 
-Part = Literal_ | Stretch | Output | Parameter | Call
+Part = Fixed | Stretch | Output | Parameter | Call
 Template = tuple[Part, ...]
 
 
@@ -240,7 +240,7 @@ class Grammar:
         >>> Grammar.load("en.cleft").language
         'en'
         >>> [rule.name for rule in Grammar.load("en.passive").rules if rule.name.startswith("V")]
-        ['VERB', 'VBA', 'V']
+        ['V', 'VBA', 'VBG', 'VERB']
     """
 
     name: str

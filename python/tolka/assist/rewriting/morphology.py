@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, Protocol
 
 Number = Literal["sing", "plur"]
 
@@ -30,21 +28,31 @@ class Piece:
     number: Number = "sing"
 
 
-class Morphology(Protocol):
-    """The functions of a language; each gives words, or None where there is no such form, so that nothing matches."""
+Function = Callable[[Sequence[Piece]], tuple[str, ...] | None]
+"""Words made of pieces, or None where there is no such form, so that nothing matches."""
 
-    functions: Mapping[str, tuple[int, Callable[[Sequence[Piece]], tuple[str, ...] | None]]]
-    proper: frozenset[str]
-    """Tags of words that keep their capital anywhere."""
-    own: frozenset[str]
-    """Words that keep their capital anywhere."""
+
+class Morphology(Protocol):
+    """The functions of a language, and which words keep their capital anywhere."""
+
+    @property
+    def functions(self) -> Mapping[str, tuple[int, Function]]:
+        """By name: how many arguments each takes, and the function."""
+
+    @property
+    def proper(self) -> frozenset[str]:
+        """Tags of words that keep their capital."""
+
+    @property
+    def own(self) -> frozenset[str]:
+        """Words that keep their capital."""
 
 
 @dataclass(frozen=True)
 class Plain:
     """A language without functions."""
 
-    functions: Mapping[str, tuple[int, Callable[[Sequence[Piece]], tuple[str, ...] | None]]]
+    functions: Mapping[str, tuple[int, Function]]
     proper: frozenset[str] = frozenset({"NNP", "NNPS", "NE", "NPP", "PROPN"})
     own: frozenset[str] = frozenset()
 

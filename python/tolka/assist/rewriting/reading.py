@@ -134,13 +134,13 @@ def parse_grammar(lines: Sequence[str], path: str) -> tuple[str, str, tuple[Rule
             f"write a line such as: {missing} {'en' if missing == 'language' else 'S'}",
         )
     rules = _Rules(text, text.language[1]).read()
-    line, root = text.root
+    at, root = text.root
     if root not in text.rules:
-        raise text.error(line, f"there is no rule {root!r}", "the root is the name of a rule")
+        raise text.error(at, f"there is no rule {root!r}", "the root is the name of a rule")
     found = ordered(rules, root, path)
     by_name = {rule.name: rule for rule in found}
     if by_name[root].members != (("", 0),):
-        raise text.error(line, f"the root {root!r} gives several things", "let it give one, without a name")
+        raise text.error(at, f"the root {root!r} gives several things", "let it give one, without a name")
     return text.language[1], root, found
 
 
@@ -173,7 +173,7 @@ class _Rules:
             raise self._text.error(number, f"rule {name!r} has no alternative", "write <= and a pattern below it")
         first: Members | None = None
         for lines in alternatives:
-            found = []
+            found: list[tuple[str, int]] = []
             for line in lines.members:
                 tokens = self._tokens(line)
                 member, parameters = heading(tokens)

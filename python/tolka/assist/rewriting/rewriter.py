@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from tolka.errors import InputError, SettingsError
 from tolka.syntax import ConstituentForest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MOST_OUTPUTS = 500
 _NUMBERS: dict[str, Callable[[Constituent], Number]] = {"en": english_number}
+PRUNED = (0.01, 0.1)  # chances of edges that are left out where telling all trees apart takes too much
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Rewritten:
         rewrites: The rewrites; those of one grammar follow each other, the most probable first.
         forest: The trees, so that no two trees of one edge of the root differ in what they yield.
         yields: For each edge of the root, the rewrites that its trees yield, by number.
-        exact: Whether all trees of the forest were looked at, rather than the best ones only.
+        exact: Whether all trees of the forest were looked at, rather than the more probable ones only.
         kept: The share of the weight that trees have that were looked at: 1 if exact.
         dropped: How many rewrites were left out because there were too many; they are the least probable.
     """
@@ -118,7 +120,8 @@ class Rewritten:
 class Rewriter:
     """Rewrites sentences by grammars.
 
-    All trees of a forest are looked at at once; if telling them apart takes too much, the best ones are (`Rewritten.exact`).
+    All trees of a forest are looked at at once; if telling them apart takes too much, those without improbable edges are, and if
+    that does, too, the best ones (`Rewritten.exact`).
 
     Args:
         grammars: Names of tolka's grammars, files of yours, or grammars.
@@ -147,7 +150,7 @@ class Rewriter:
         morphology: Mapping[str, Morphology] | None = None,
         number: Callable[[Constituent], Number] | None = None,
         parts: bool = False,
-        most: int = 100_000,
+        most: int = 50_000,
         trees: int = 200,
     ) -> None:
         if isinstance(grammars, str) or not grammars:
@@ -175,16 +178,23 @@ class Rewriter:
         found = self._native(forest)
         if found is not None:
             return self._finished(forest, found, exact=True, kept=1.0)
-        best = forest.nbest(self.trees)
         total = forest.log_inside
-        while best:
-            packed = ConstituentForest.from_trees([(tree.tree, tree.log_probability) for tree in best])
-            found = self._native(packed)
+        for fewer in self._fewer(forest):
+            found = self._native(fewer)
             if found is not None:
-                return self._finished(packed, found, exact=False, kept=math.exp(packed.log_inside - total))
-            best = best[: len(best) // 2]
+                return self._finished(fewer, found, exact=False, kept=min(1.0, math.exp(fewer.log_inside - total)))
         chances = np.zeros(len(range(*_root_edges(forest).indices(forest.num_edges))))
         return Rewritten((), forest, ((),) * len(chances), False, 0.0, 0, chances - math.log(len(chances)))
+
+    def _fewer(self, forest: ConstituentForest) -> Iterator[ConstituentForest]:
+        """Forests of fewer and fewer trees: without improbable edges, and then of the best trees."""
+        for least in PRUNED:
+            with suppress(InputError):
+                yield forest.pruned(least)
+        best = [(tree.tree, tree.log_probability) for tree in forest.nbest(self.trees)]
+        while best:
+            yield ConstituentForest.from_trees(best)
+            best = best[: len(best) // 2]
 
     def _native(self, forest: ConstituentForest) -> Found | None:
         return self._rules.rewritten(forest.native, self._tests(forest), self.parts, self.most)

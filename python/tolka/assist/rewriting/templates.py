@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tolka.assist.rewriting.grammar import Call, Literal_, Member, Named, Output, Parameter, Stretch
+from tolka.assist.rewriting.grammar import Call, Fixed, Member, Named, Output, Parameter, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,7 +94,7 @@ class TemplateReader:
             words = tuple(tokens.take()[1:-1].split())
             if not words:
                 raise tokens.error("there are no words between quotation marks", "leave them out")
-            return Literal_(words)
+            return Fixed(words)
         name = tokens.name(f"{tokens.peek()!r} is no part of an output; a name")
         if name in self._parameters:
             return Parameter(self._parameters.index(name))

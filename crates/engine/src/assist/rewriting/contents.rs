@@ -23,16 +23,13 @@ pub enum Token {
 pub type Sequence = Vec<Token>;
 
 /// Tokens that one content may have; a grammar that repeats itself on circles of a forest would make more and more.
-pub const MOST_TOKENS: usize = 2000;
+pub const MOST_TOKENS: usize = 500;
 
 fn push(row: &mut Sequence, token: Token) {
-    if let (Some(Token::Words(_, end)), Token::Words(begin, after)) = (row.last_mut(), &token) {
-        if end == begin {
-            *end = *after;
-            return;
-        }
+    match (row.last_mut(), &token) {
+        (Some(Token::Words(_, end)), Token::Words(begin, after)) if end == begin => *end = *after,
+        _ => row.push(token),
     }
-    row.push(token);
 }
 
 /// A child, or stretch of children, that an item of a pattern matched.
@@ -125,6 +122,21 @@ fn passed(member: &[Token], arguments: &[Sequence], row: &mut Sequence) {
             other => push(row, other.clone()),
         }
     }
+}
+
+/// A row whose nodes are words only.
+pub fn worded(row: Sequence, words: impl Fn(u32) -> (u32, u32)) -> Sequence {
+    let mut new = Vec::with_capacity(row.len());
+    for token in row {
+        let token = if let Token::Node(node) = token {
+            let (begin, end) = words(node);
+            Token::Words(begin, end)
+        } else {
+            token
+        };
+        push(&mut new, token);
+    }
+    new
 }
 
 fn size(row: &[Token]) -> usize {

@@ -108,7 +108,8 @@ fn ends(pattern: &Pattern, from: usize, count: usize, children: &dyn Children) -
             let mut left = found;
             while let Some(start) = left.iter().next() {
                 left.0[start / 64] &= !(1 << (start % 64));
-                for end in ends(inner, start, count, children).iter().filter(|&end| !found.has(end)).collect::<Vec<_>>() {
+                for end in ends(inner, start, count, children).iter().filter(|&end| !found.has(end)).collect::<Vec<_>>()
+                {
                     found.insert(end);
                     left.insert(end);
                 }

@@ -56,8 +56,8 @@ impl<'a> Phrases<'a> {
         for group in below.chunk_by(|one, other| length(one) == length(other)) {
             // Turns in a circle are never better, as circles weigh less than 1; this many rounds are enough for any path.
             for _ in 0..=group.len() {
-                let changed = group.iter().fold(false, |changed, &one| self.improve(one) || changed);
-                if !changed {
+                let changed = group.iter().filter(|&&one| self.improve(one)).count();
+                if changed == 0 {
                     break;
                 }
             }

@@ -77,6 +77,8 @@ pub struct Rules {
     pub roots: Vec<u32>,
     /// Whether what a rule matches depends on what is below the node.
     pub deep: Vec<bool>,
+    /// Whether functions may ask for the nodes of what a rule gives, for each of its members; words are enough otherwise.
+    pub nodes: Vec<Vec<bool>>,
     tests: u32,
 }
 
@@ -96,7 +98,8 @@ impl Rules {
             return Err(Error::internal("the numbers are not those of rules"));
         }
         let deep = deep(&rules);
-        Ok(Self { rules, roots, deep, tests: reader.tests })
+        let nodes = nodes(&rules);
+        Ok(Self { rules, roots, deep, nodes, tests: reader.tests })
     }
 
     /// How many tests there must be at least.
@@ -117,6 +120,43 @@ fn deep(rules: &[Vec<Alternative>]) -> Vec<bool> {
         }
         if deep == before {
             return deep;
+        }
+    }
+}
+
+/// Members that are arguments, or whole parts of members that are; whatever the order, until nothing changes.
+fn nodes(rules: &[Vec<Alternative>]) -> Vec<Vec<bool>> {
+    let members = |rule: &Vec<Alternative>| rule.iter().map(|one| one.members.len()).max().unwrap_or(0).max(1);
+    let mut nodes: Vec<Vec<bool>> = rules.iter().map(|rule| vec![false; members(rule)]).collect();
+    loop {
+        let before = nodes.clone();
+        for (at, rule) in rules.iter().enumerate() {
+            for one in rule {
+                for (member, template) in one.members.iter().enumerate() {
+                    ask(template, before[at][member], one.items.as_deref().unwrap_or_default(), &mut nodes);
+                }
+            }
+        }
+        if nodes == before {
+            return nodes;
+        }
+    }
+}
+
+fn ask(template: &[Part], asked: bool, items: &[Pattern], nodes: &mut [Vec<bool>]) {
+    for part in template {
+        match part {
+            Part::Output(item, member, arguments) => {
+                let rule = items.get(*item as usize).map(|item| match item {
+                    Pattern::Named(rule) => *rule as usize,
+                    _ => usize::MAX,
+                });
+                let found = rule.and_then(|rule| nodes.get_mut(rule)?.get_mut(*member as usize));
+                found.into_iter().for_each(|found| *found |= asked);
+                arguments.iter().for_each(|one| ask(one, true, items, nodes));
+            }
+            Part::Call(_, arguments) => arguments.iter().for_each(|one| ask(one, true, items, nodes)),
+            Part::Literal(_) | Part::Stretch(_) | Part::Parameter(_) => {}
         }
     }
 }

@@ -5,12 +5,14 @@
 //! yields an output is a sum over the states of the root, whatever the outputs share. Circles of unary edges end because
 //! matches are known by what they give.
 
+mod matches;
+
 use hashbrown::{HashMap, HashSet};
 
-use super::contents::{Bound, Contents, Sequence, Token};
+use super::contents::{Contents, Sequence};
 use super::demand::{Demand, Input};
-use super::matching::{Children, Truth, single, ways};
-use super::rules::{Alternative, Pattern};
+use super::matching::single;
+use matches::Here;
 
 /// A whole output.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -38,9 +40,6 @@ pub(super) const PLAIN: u32 = u32::MAX;
 /// One way to make a node of the product: an edge, and which of the product's nodes its children are.
 pub(super) type Way = (usize, Vec<u32>);
 
-/// More than this many ways in which an alternative matches one edge are too many.
-const MOST_WAYS: usize = 2000;
-
 pub(super) struct Transducer<'a> {
     input: Input<'a>,
     demand: Demand,
@@ -59,48 +58,6 @@ pub(super) struct Transducer<'a> {
     queue: Vec<u32>,
     edges: usize,
     most: usize,
-}
-
-/// Children of an edge, with what is known of their trees.
-struct Known<'a, 'b> {
-    transducer: &'b Transducer<'a>,
-    nodes: &'b [u32],
-    variants: &'b [u32],
-}
-
-impl Children for Known<'_, '_> {
-    fn test(&self, test: u32, at: usize) -> bool {
-        self.transducer.input.test(test, self.nodes[at])
-    }
-
-    fn named(&self, rule: u32, at: usize) -> Truth {
-        let transducer = self.transducer;
-        if !transducer.input.rules.deep[rule as usize] {
-            return transducer.input.may(rule, self.nodes[at]);
-        }
-        let variant = self.variants[at];
-        Truth::of(variant != PLAIN && transducer.matches(variant).any(|(one, _)| one == rule))
-    }
-}
-
-/// A node itself, with what was found of it so far.
-struct Here<'a, 'b> {
-    transducer: &'b Transducer<'a>,
-    node: u32,
-    found: &'b [(u32, u32)],
-}
-
-impl Children for Here<'_, '_> {
-    fn test(&self, test: u32, _: usize) -> bool {
-        self.transducer.input.test(test, self.node)
-    }
-
-    fn named(&self, rule: u32, _: usize) -> Truth {
-        if !self.transducer.input.rules.deep[rule as usize] {
-            return self.transducer.input.may(rule, self.node);
-        }
-        Truth::of(self.found.iter().any(|&(one, _)| one == rule))
-    }
 }
 
 impl<'a> Transducer<'a> {
@@ -228,7 +185,7 @@ impl<'a> Transducer<'a> {
         for rule in self.demand.rules[node as usize].clone() {
             for one in &rules.rules[rule as usize] {
                 if single(&one.node, 0, &Here { transducer: self, node, found: &found }).can {
-                    let given = self.given(one, node, way)?;
+                    let given = self.given(rule, one, node, way)?;
                     found.extend(given.into_iter().map(|content| (rule, content)));
                 }
             }
@@ -261,78 +218,5 @@ impl<'a> Transducer<'a> {
             self.outputs.push(output.clone());
             next
         })
-    }
-
-    /// What an alternative gives at a node that is as it should be, for each way in which its children match.
-    fn given(&mut self, one: &Alternative, node: u32, way: Option<&Way>) -> Option<Vec<u32>> {
-        let Some(items) = &one.items else {
-            return Some(vec![self.content(one, node, &[])]);
-        };
-        let Some((edge, variants)) = way else { return Some(Vec::new()) };
-        let forest = self.input.forest;
-        let nodes = forest.children_of(*edge);
-        let found = ways(items, nodes.len(), &Known { transducer: self, nodes, variants }, MOST_WAYS)?;
-        let mut given = Vec::new();
-        for places in found {
-            let word = |place: usize| {
-                nodes.get(place).map_or(forest.nodes[node as usize].end, |&child| forest.nodes[child as usize].begin)
-            };
-            let mut rows = vec![Vec::with_capacity(items.len())];
-            for (item, place) in items.iter().zip(places.windows(2)) {
-                let node = (item.is_single()).then(|| nodes[place[0]]);
-                let bound = Bound { node, begin: word(place[0]), end: word(place[1]), content: 0 };
-                let choices = match item {
-                    Pattern::Named(rule) => self.contents_of(*rule, nodes[place[0]], variants[place[0]]),
-                    _ => vec![0],
-                };
-                if rows.len() * choices.len() > MOST_WAYS {
-                    return None;
-                }
-                rows = rows
-                    .into_iter()
-                    .flat_map(|row: Vec<Bound>| {
-                        choices.iter().map(move |&content| {
-                            let mut longer = row.clone();
-                            longer.push(Bound { content, ..bound });
-                            longer
-                        })
-                    })
-                    .collect();
-            }
-            given.extend(rows.into_iter().map(|row| self.content(one, node, &row)));
-            if given.len() > MOST_WAYS {
-                return None;
-            }
-        }
-        Some(given)
-    }
-
-    /// What a rule gives at a child.
-    fn contents_of(&mut self, rule: u32, node: u32, variant: u32) -> Vec<u32> {
-        if self.input.rules.deep[rule as usize] {
-            return self.matches(variant).filter(|&(one, _)| one == rule).map(|(_, content)| content).collect();
-        }
-        if let Some(found) = self.fixed.get(&(rule, node)) {
-            return found.clone();
-        }
-        let mut found = Vec::new();
-        for one in &self.input.rules.rules[rule as usize] {
-            if single(&one.node, 0, &Here { transducer: self, node, found: &[] }).can {
-                found.push(self.content(one, node, &[]));
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        self.fixed.insert((rule, node), found.clone());
-        found
-    }
-
-    fn content(&mut self, one: &Alternative, node: u32, bound: &[Bound]) -> u32 {
-        let members = if one.members.is_empty() {
-            vec![vec![Token::Node(node)]]
-        } else {
-            one.members.iter().map(|member| self.contents.filled(member, bound)).collect()
-        };
-        self.contents.number(members)
     }
 }
