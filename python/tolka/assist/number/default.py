@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from tolka.assist.number.model import FeatureHead
 from tolka.assist.number.saved import load_model
@@ -22,7 +22,7 @@ def english_model() -> FeatureHead:
     return load_model(FeatureHead, text.splitlines(), FILE)
 
 
-def number(tree: Constituent) -> str:
+def number(tree: Constituent) -> Literal["sing", "plur"]:
     """Whether a noun phrase takes a singular or a plural verb: "sing" or "plur".
 
     Tags are Penn's; function tags, -A and NPB on labels do not matter. *You* is plural, as its verbs
@@ -37,4 +37,4 @@ def number(tree: Constituent) -> str:
         >>> number(parse_penn("(NP (NP (NNP John)) (CC and) (NP (NNP Mary)))"))
         'plur'
     """
-    return english_model().predict(tree)
+    return "plur" if english_model().predict(tree) == "plur" else "sing"

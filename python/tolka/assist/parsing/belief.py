@@ -55,7 +55,7 @@ class Belief:
         weights = np.asarray(log_weights, dtype=np.float64)
         if not len(weights) or np.isnan(weights).any() or (weights == np.inf).any() or (weights == -np.inf).all():
             raise InputError("there is no parse that could be believed", hint="give each parse a finite log weight")
-        self._weights = weights - weights.max()
+        self._weights: NDArray[np.float64] = weights - weights.max()
         self._yields = np.asarray(yields, dtype=bool).reshape(len(weights), -1)
 
     @property
