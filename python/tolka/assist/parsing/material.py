@@ -58,7 +58,7 @@ class ParseMaterial:
         """
         [parsed] = parser.parse([list(words)])
         found = rewriter.rewritten(parser.forest(words, least=least))
-        # What moves the same words is asked about together, whatever grammar has moved them.
+        # What one grammar makes of the same words is asked about together: alike sentences are compared more easily.
         candidates = tuple(Candidate(one.text, one.grammar, f"{one.grammar} {one.group}") for one in found.rewrites)
         return cls(parsed, found.forest, candidates, found.yields, found.exact)
 
