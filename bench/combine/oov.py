@@ -7,8 +7,8 @@ test set that the model does not know. Each line of output is one JSON object:
 - `graph`: MRR and recall, in per cent, of graphs of all shapes and of phrases in the same frames, of labelled nodes of two words, with
   neighbours by spelling, without copying, by the fixed point, and with a dictionary where there is one (tables 5.4 and 5.5);
 - `measure`: associations by similarities (table 5.3; JSD of probabilities alone) in a bipartite graph, as that table has paraphrases and no bridges;
-- `window`: windows with and without positions (figure 5.3), in the same graph;
-- `text`: parts of the text (figure 5.4);
+- `window`: windows with and without positions, and with nodes of up to three words (figure 5.3), in the same graph;
+- `text`: parts of the text (figure 5.4), their lines taken from all over it, so that sources are mixed alike in all of them;
 - `bleu`: the model, the same with copies of unknown words as entries, and with what was found, all tuned as often from the same weights;
   differences to the model with p of one test over all tunings (table 5.6).
 
@@ -16,6 +16,7 @@ test set that the model does not know. Each line of output is one JSON object:
 
     python bench/combine/oov.py --only europarl --work /tmp/oov
     python bench/combine/oov.py --only tatoeba --parts graph bleu --pairs 5000 --work /tmp/oov
+    python bench/combine/oov.py --only tatoeba --parts text --further --work /tmp/oov
     python bench/combine/oov.py --pairs 500 --text 20000 --tunings 1 --parts graph
 """
 
@@ -30,6 +31,7 @@ import shutil
 import tempfile
 import time
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,6 +50,7 @@ from tolka.combine.oov.lexicons import towards
 from tolka.combine.oov.model import extended
 from tolka.combine.oov.usage import Usage, prepare_text
 from tolka.combine.scores import Judge
+from tolka.corpus import read_lines
 from tolka.pipeline import TrainSettings, train
 from tolka.train import TuneSettings, tune_translator
 from tolka.translate import Translator
@@ -61,19 +64,30 @@ DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 
 
 class Setting(NamedTuple):
-    """What is translated: folder of pairs, further text of the source language, and a dictionary."""
+    """What is translated: folder of pairs, text of the source language of the same domain, a dictionary, and text of other domains."""
 
     langs: tuple[str, str]
     folder: str
     mono: str
     lexicon: str
+    further: tuple[str, ...]
 
 
 SETTINGS = {
     "europarl": Setting(
-        ("fr", "en"), "europarl-fr-en", "monolingual/europarl.fr.xz", "lexicons/freedict.fra-eng.tsv.xz"
+        ("fr", "en"),
+        "europarl-fr-en",
+        "monolingual/europarl.fr.xz",
+        "lexicons/freedict.fra-eng.tsv.xz",
+        ("monolingual/tatoeba.fr.xz",),
     ),
-    "tatoeba": Setting(("de", "en"), "tatoeba/en-de", "monolingual/tatoeba.de.xz", "lexicons/ding.de-en.txt.xz"),
+    "tatoeba": Setting(
+        ("de", "en"),
+        "tatoeba/en-de",
+        "monolingual/tatoeba.de.xz",
+        "lexicons/ding.de-en.txt.xz",
+        ("monolingual/gerdracor.de.xz", "monolingual/gesetze.de.xz"),
+    ),
 }
 PLAIN = OovSettings(spelling=0, copied=False)
 """As the thesis has it."""
@@ -87,6 +101,8 @@ ROWS: dict[str, OovSettings] = {
     "marton, two words": replace(PLAIN, graph="marton", order=2),
     "bipartite, two words": replace(PLAIN, graph="bipartite", order=2),
     "tripartite, two words": replace(PLAIN, order=2),
+    "bipartite, three words": replace(PLAIN, graph="bipartite", order=3),
+    "tripartite, three words": replace(PLAIN, order=3),
     "tripartite, all labels kept": replace(PLAIN, keep=0),
     "tripartite, fixed point": replace(PLAIN, solve=True),
     "tripartite, mu 1 1 1": replace(PLAIN, mu=(1.0, 1.0, 1.0)),
@@ -97,6 +113,7 @@ ROWS: dict[str, OovSettings] = {
     "tripartite + spelling 10 twice": replace(PLAIN, spelling=10, spelling_weight=2.0),
     "tripartite + spelling 10 from 0.4": replace(PLAIN, spelling=10, spelling_least=0.4),
     "tripartite + spelling 10 + copied": OovSettings(),
+    "tripartite + spelling 10 + copied + transliterated": OovSettings(transliterated=True),
 }  # fmt: skip
 THESIS = {
     "marton": (3.7, 7.2), "bipartite": (5.2, 12.5), "tripartite": (5.9, 12.6), "full": (5.1, 10.9),
@@ -110,6 +127,7 @@ THESIS_MEASURES = {
 }  # fmt: skip
 OTHERS = ("copies", "dictionary alone", "all + dictionary")
 """Rows of what needs no graph, and of everything."""
+WINDOWS = (1, 2, 4, 6, 8)
 PARTS = ("graph", "measure", "window", "text", "bleu")
 
 
@@ -122,6 +140,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=10_000, help="pairs that the model is trained on")
     parser.add_argument("--sets", type=int, default=2000, help="pairs of the development and the test set, at most")
     parser.add_argument("--text", type=int, help="lines of text, at most")
+    parser.add_argument("--further", action="store_true", help="read text of the language of other domains, too")
     parser.add_argument("--aligned", type=int, help="pairs that the gold standard is aligned with, at most")
     parser.add_argument("--aligner", default="hmm", help="what aligns the gold standard")
     parser.add_argument("--tunings", type=int, default=3)
@@ -153,7 +172,7 @@ class Case:
     def material(self, settings: OovSettings, lines: int | None = None, *, lexicon: bool = False) -> Material:
         """What a graph is made of."""
         texts = self.scratch / "mono.txt"
-        some = self.lines if lines is None else self.lines[:lines]
+        some = self.lines if lines is None else spread(self.lines, lines)
         texts.write_text("".join(f"{line}\n" for line in some), encoding="utf-8")
         prepared = prepare_text(self.translator, [texts], self.scratch / "prepared", threads=self.options.threads)
         self.small = self.small or prepared.small
@@ -209,10 +228,7 @@ def bench(name: str, place: Path, scratch: Path, options: argparse.Namespace) ->
             settings = replace(BIPARTITE, measure=measure, similarity=similarity)
             row(case, "measure", f"{measure} {similarity}", plain, settings, threads, thesis)
     if "window" in options.parts:
-        for window in (1, 2, 4, 6, 8):
-            for positional in (False, True):
-                called = f"window {window}{' with positions' if positional else ''}"
-                row(case, "window", called, plain, replace(BIPARTITE, window=window, positional=positional), threads)
+        windows(case, plain, threads)
     if "text" in options.parts:
         for share in (16, 8, 4, 2, 1):
             some = case.material(PLAIN, len(case.lines) // share)
@@ -223,14 +239,15 @@ def bench(name: str, place: Path, scratch: Path, options: argparse.Namespace) ->
 
 def graphs(case: Case, plain: Material, threads: int) -> None:
     asked = case.options.rows or [*ROWS, *OTHERS]
-    two = None
+    made: dict[tuple[int, bool], Material] = {(1, False): plain}
     for called in asked:
         if called in OTHERS:
             continue
         settings = ROWS[called]
-        if settings.order > 1:
-            two = two or case.material(settings)
-        row(case, "graph", called, two if settings.order > 1 and two else plain, settings, threads, THESIS.get(called))
+        made_so = settings.order, settings.transliterated
+        if made_so not in made:
+            made[made_so] = case.material(settings)
+        row(case, "graph", called, made[made_so], settings, threads, THESIS.get(called))
     if "copies" in asked:
         given(case, "copies", [Entry(word, ((word, 1.0),)) for word in plain.unknown.words])
     if "dictionary alone" in asked or "all + dictionary" in asked:
@@ -239,6 +256,18 @@ def graphs(case: Case, plain: Material, threads: int) -> None:
         given(case, "dictionary alone", direct)
         if "all + dictionary" in asked:
             row(case, "graph", "all + dictionary", known, OovSettings(), threads)
+
+
+def windows(case: Case, plain: Material, threads: int) -> None:
+    for window in WINDOWS:
+        for positional in (False, True):
+            called = f"window {window}{' with positions' if positional else ''}"
+            row(case, "window", called, plain, replace(BIPARTITE, window=window, positional=positional), threads)
+    for order in (2, 3):
+        longer = case.material(replace(BIPARTITE, order=order))
+        for window in WINDOWS:
+            called = f"window {window}, {order} words"
+            row(case, "window", called, longer, replace(BIPARTITE, window=window, order=order), threads)
 
 
 def given(case: Case, called: str, entries: Sequence[Entry]) -> None:
@@ -342,10 +371,10 @@ def prepared_case(name: str, place: Path, scratch: Path, options: argparse.Names
     )
     train(asked, model)
     translator = Translator.load(model)
-    with lzma.open(DATA / setting.mono, "rt", encoding="utf-8", newline="\n") as text:
-        lines = [*dict.fromkeys([*whole[0], *(line.rstrip("\n") for line in text)])]
+    texts = [setting.mono, *(setting.further if options.further else ())]
+    lines = [*dict.fromkeys(chain(whole[0], *(read_lines(DATA / text) for text in texts)))]
     if options.text is not None:
-        lines = [lines[at * len(lines) // options.text] for at in range(min(options.text, len(lines)))]
+        lines = spread(lines, options.text)
     usage, wanted = Usage(), list[str]()
     for part in ("dev", "test"):
         words = translator.source.prepare(lines_of(setting, part, options.sets)[0])
@@ -401,14 +430,19 @@ def _words(translator: Translator, pairs: list[tuple[str, str]]) -> list[tuple[s
     ]
 
 
+def spread(lines: Sequence[str], most: int) -> list[str]:
+    """Lines from all over a text, so many at most."""
+    wanted = min(most, len(lines))
+    return [lines[at * len(lines) // wanted] for at in range(wanted)]
+
+
 def lines_of(setting: Setting, part: str, most: int | None) -> tuple[list[str], list[str]]:
     """Pairs from all over a text."""
     sides = []
     for lang in setting.langs:
         with lzma.open(DATA / setting.folder / f"{part}.{lang}.xz", "rt", encoding="utf-8", newline="\n") as text:
             whole = [line.rstrip("\n") for line in text]
-        wanted = len(whole) if most is None else min(most, len(whole))
-        sides.append([whole[at * len(whole) // wanted] for at in range(wanted)])
+        sides.append(whole if most is None else spread(whole, most))
     return sides[0], sides[1]
 
 

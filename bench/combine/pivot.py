@@ -2,7 +2,8 @@
 
 Each line of output is one JSON object. For each setting there is a line a row: BLEU of the test set (mean, deviation and scores of all
 tunings) and its difference to `direct` with p of one test over all tunings; then a line with the differences of `ensemble` to all
-rows, a line with unknown words of the test set on each path, a line with what composing takes, and one with the CPU of translating by a table, composed while decoding, and directly.
+rows, a line with unknown words of the test set on each path, lines with the
+rules that the test set can use and with what composing takes, and one with the CPU of translating by a table, composed while decoding, and directly.
 
 | row | what it is |
 |---|---|
@@ -56,7 +57,7 @@ from tolka.combine.scores import Judge
 from tolka.combine.tuning import OPERATIONS
 from tolka.corpus import Truecaser
 from tolka.decode.mixture import Mixture
-from tolka.grammar import Grammar, compose_tables, join_tables
+from tolka.grammar import Grammar, compose_tables, filter_grammar, join_tables
 from tolka.lm import LanguageModelTrainer
 from tolka.pipeline.training import TrainSettings, train
 from tolka.train import TuneSettings, tune_translator
@@ -210,6 +211,7 @@ class Bench:
             against = {row: {"difference": round(found, 2), "p": round(p, 4)} for row, (found, p) in others.items()}
             yield show({**self.said(), "ensemble against": against})
         yield show({**self.said(), "unknown": self.unknown(), "pairs": self.texts.sizes()})
+        yield show({**self.said(), "rules for the test set": self.rules_for_test()})
         yield show({**self.said(), "composing": [self.composed(pivot) for pivot in self.setting.pivots]})
         yield show({**self.said(), "cpu": self.cpu()})
 
@@ -411,7 +413,21 @@ class Bench:
         with tempfile.TemporaryDirectory(dir=self.place) as folder:
             command = [sys.executable, __file__, "--compose", *map(str, tables), str(Path(folder) / "made.tbl")]
             told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        return {"pivot": pivot, **json.loads(told)}
+            kept = self.kept(self.legs(pivot)[0], Path(folder) / "made.tbl")
+        return {"pivot": pivot, **json.loads(told), "rules_for_test": kept}
+
+    def rules_for_test(self) -> dict[str, int]:
+        """Rules of the direct table and of first legs that the test set can use; those of composed tables are told beside them."""
+        models = [self.model(DIRECT, 1), *(self.legs(pivot)[0] for pivot in self.setting.pivots)]
+        names = [DIRECT, *(f"{self.source}-{pivot}" for pivot in self.setting.pivots)]
+        return {name: self.kept(model) for name, model in zip(names, models, strict=True)}
+
+    def kept(self, model: Path, table: Path | None = None) -> int:
+        """Rules of a table that the test set can use, as a model prepares it; of its own table if none is given."""
+        lines = Translator.load(model).source.prepare(self.lines, threads=self.options.threads)
+        grammar = Grammar.load(table or next(iter(open_model(model).files.grammars.values())))
+        with tempfile.TemporaryDirectory(dir=self.place) as folder:
+            return len(filter_grammar(grammar, lines, Path(folder) / "kept.tbl"))
 
     def cpu(self) -> dict[str, float]:
         """CPU seconds of translating by each, in turn, with one thread."""

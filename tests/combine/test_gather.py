@@ -121,6 +121,35 @@ def test_nothing_is_done_twice(compared, place):
     assert again.parts == compared.parts
 
 
+@pytest.mark.parametrize(
+    ("find", "what"),
+    [
+        ("{ least = 100000 }", "no unknown word: of the words that come 100000 times or more"),
+        ("{ spelling = 0, contexts = 1, window = 1 }", "no unknown word has a neighbour"),
+    ],
+)
+def test_nothing_to_find_is_no_end(place, tmp_path, find, what):
+    """Where nothing can be said of unknown words, the other steps are made, and it is told."""
+    table = TEXT.partition("[[through]]")[0] + '[unknown]\nmono = ["mono.de"]\n'
+    (place / "nothing.toml").write_text(table)
+    asked = GatherSettings(
+        Sources.load(place / "nothing.toml"),
+        without=("stack",),
+        compare=True,
+        overrides=(*QUICK, f"unknown.find={find}"),
+        force=True,
+    )
+    told = []
+    made = gather(asked, tmp_path / "model", tell=told.append)
+    [note] = [one for one in made.notes if "left out" in one and "unknown" in one]
+    assert note in told
+    assert note.startswith(f"translations of unknown words are left out: {what}")
+    assert made.settings.steps == ()
+    assert [row.name for row in made.rows] == ["direct"]
+    assert made.parts == {"direct": 1.0}
+    assert Translator.load(tmp_path / "model").translate("Das ist gut.")
+
+
 def test_the_command(place, tmp_path):
     """Without a direct text, and with a step left out."""
     table = TEXT.partition("[unknown]")[0].replace('[[direct]]\nfiles = ["direct.de", "direct.fr"]\n', "")

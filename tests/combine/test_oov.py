@@ -4,6 +4,7 @@ import json
 import random
 import re
 import shutil
+from collections import Counter
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -23,6 +24,7 @@ from tolka.combine.oov import (
     entry_text,
     extend_vocabulary,
     find_translations,
+    gather,
     make_gold,
     neighbourhood_page,
     open_record,
@@ -30,7 +32,7 @@ from tolka.combine.oov import (
     score_entries,
     write_gold,
 )
-from tolka.combine.oov.usage import capitalised
+from tolka.combine.oov.usage import capitalised, prepare_text
 from tolka.combine.oov.words import Unknown
 from tolka.corpus import write_lines, write_pairs
 from tolka.corpus.synthetic.lexicon import lexicon
@@ -38,6 +40,7 @@ from tolka.errors import FileError, InputError, SettingsError, TolkaError
 from tolka.graph import Text
 from tolka.train import make_growing
 from tolka.translate import Translator
+from tolka.translate.bundle import open_model
 
 TWINS = {twin["rare"]: twin for twin in lexicon().twins()}
 """Words that training text lacks, with frequent words that are used alike and mean the same."""
@@ -100,7 +103,7 @@ def test_settings_that_make_no_sense():
         ({"graph": "square"}, "unknown graph 'square'; use bipartite, tripartite, full, marton"),
         ({"measure": "mi"}, "unknown measure"),
         ({"window": 0}, "window cannot be 0; use a whole number from 1 to 50"),
-        ({"order": 3}, "order cannot be 3"),
+        ({"order": 4}, "order cannot be 4"),
         ({"spelling": True}, "spelling cannot be True"),
         ({"top": 2.5}, "top cannot be 2.5"),
         ({"mu": (1.0, 1.0)}, "give three numbers"),
@@ -254,7 +257,13 @@ def test_words_and_texts_that_are_asked_for(world, tmp_path):
 def test_lexicons_translate_unknown_words(world, tmp_path):
     write_lines(
         tmp_path / "ding",
-        ["grandpa; granddad :: Opa {m}", "nag :: Gaul {m}", "spider monkey :: Klammeraffe {m}", "dog :: Hund"],
+        [
+            "grandpa; granddad :: Opa {m}",
+            "nag :: Gaul {m}",
+            "no entry",
+            "spider monkey :: Klammeraffe {m}",
+            "dog :: Hund",
+        ],
     )
     made = extend_vocabulary(
         world / "phrase", tmp_path / "a", world / "mono.de", lexicons=[tmp_path / "ding"], words=["Opa", "Gaul", "Klammeraffe", "Apfelsine"],
@@ -262,6 +271,7 @@ def test_lexicons_translate_unknown_words(world, tmp_path):
     )  # fmt: skip
     assert made.by_lexicon == 3
     assert any("read from right to left" in note for note in made.notes)
+    assert any(note == "ding:3: this is no entry of a dictionary; lines passed over for that: 1" for note in made.notes)
     record = open_record(tmp_path / "a")
     opa = record.entry("Opa")
     assert opa.origin == "lexicon"
@@ -357,6 +367,37 @@ def test_graphs_without_labels(tmp_path):
         find_translations(Material(text, Unknown(("x",)), {}, ("y",)), OovSettings(graph="marton"))
     with pytest.raises(InputError, match="the text has no word of the model"):
         find_translations(Material(text, Unknown(("z",)), {}), OovSettings())
+
+
+def test_letters_are_learnt_from_known_words(world, tmp_path):
+    translator = Translator.load(world / "phrase")
+    prepared = prepare_text(translator, [world / "mono.de"], tmp_path / "text")
+    material = gather(open_model(world / "phrase"), translator, prepared, OovSettings(transliterated=True))
+    assert {("Skript", "script"), ("Funktion", "function"), ("Student", "student")} <= set(material.sounds.items())
+    assert all(text in translator.decoder.lms["lm"] for text in material.sounds.values())
+    assert min(map(len, material.sounds)) == 4
+    made = extend_vocabulary(
+        world / "phrase", tmp_path / "a", world / "mono.de", settings=replace(SETTINGS, transliterated=True)
+    )
+    assert made.translated
+
+
+def test_phrases_of_three_words_have_labels(world, tmp_path):
+    """Nodes with translations have as many words as are asked for, and say theirs where they are neighbours."""
+    opened = open_model(world / "phrase")
+    translator = Translator.load(world / "phrase")
+    prepared = prepare_text(translator, [world / "mono.de"], tmp_path / "text")
+    most = {}
+    for order in (1, 2, 3):
+        material = gather(opened, translator, prepared, OovSettings(order=order))
+        lengths = Counter(phrase.count(" ") + 1 for phrase in material.known)
+        most[order] = max(lengths)
+        assert all(lengths[length] for length in range(1, order + 1)), lengths
+    assert most == {1: 1, 2: 2, 3: 3}
+    assert not material.sounds
+    found = find_translations(material, OovSettings(order=3, spelling=0))
+    said = Counter(one.text.count(" ") + 1 for entry in found.entries for one in entry.neighbours)
+    assert said[3] > 0
 
 
 def test_the_commands(world, extended, tmp_path):

@@ -25,6 +25,7 @@ from tolka.combine.oov import (
     write_gold,
     write_record,
 )
+from tolka.combine.oov.frames import of_paraphrases
 from tolka.combine.oov.lexicons import entries_of, towards
 from tolka.combine.oov.model import oov_weights, open_extensible
 from tolka.combine.oov.table import write_table
@@ -171,6 +172,12 @@ def test_words_that_people_list(parts):
         given_words([" "], translator, set())
 
 
+def test_what_paraphrases_say():
+    """The neighbours with labels of the worked example, 0.2 and 0.3 like o."""
+    found = of_paraphrases([({"t1": 0.7, "t2": 0.3}, 0.2), ({"t2": 1.0}, 0.3)])
+    assert found == pytest.approx({"t1": 0.28, "t2": 0.72}, abs=1e-6)
+
+
 def test_lexicons(tmp_path):
     ding = tmp_path / "ding.txt.xz"
     write_lines(
@@ -195,9 +202,9 @@ def test_lexicons(tmp_path):
         ("abaisser", "cry down"), ("abaisser", "abase"), ("abaisser", "lower"), ("chat", "cat"), ("chat", "tomcat"),
     )  # fmt: skip
     for lines, line, said in (
-        (["a\tb", "c"], 2, "this is no entry of a dictionary"),
-        (["a :: b", "c\td"], 2, "DING has ` :: ` between"),
-        (["a"], 1, "with a tab between"),
+        (["a\tb", "", "c", "d"], 3, "this is no entry of a dictionary, as are 2 of its 3 lines"),
+        (["a :: b", "c\td", "e\tf"], 2, "DING has ` :: ` between"),
+        (["a"], 1, "have a tab between"),
     ):
         write_lines(tmp_path / "wrong", lines)
         with pytest.raises(FormatError, match=said) as error:
@@ -207,6 +214,39 @@ def test_lexicons(tmp_path):
     write_lines(tmp_path / "wrong", ["# nothing"])
     with pytest.raises(InputError, match="the dictionary has no entry"):
         read_lexicon(tmp_path / "wrong")
+
+
+def test_glosses_of_lexicons_are_no_translations(tmp_path):
+    # Entries in all forms in which FreeDict's German-French, English-Hindi and French-English are printed.
+    entries = {
+        "esquiver": "esquiver",
+        "bouteille, flacon | Flasche, in die man Wasser füllt": "bouteille flacon",
+        "1. charogne | nur Plural: totes Tier, das verwest | 2. salaud, salope | gemeiner Mensch": "charogne salaud salope",
+        "américain 2. | Amerika betreffend | 3. | die USA betreffend": "américain",
+        "1. écouler 2. | zu laufen beginnen | 3. | abfließen | 2. parcourir | eine Strecke laufen": "écouler parcourir",
+        "1. descendant | 2. dérivé": "descendant dérivé",
+        '1. vers; envers | "Try again." | "Do, again." | 2. outre | "In addition."': "vers envers outre",
+        "accusatif | 4. Fall der Deklination": "accusatif",
+        "1. si | 7. Ton der Tonleiter | 2. h | Stunde": "si h",
+        '1. | "Il faut" | We need': "",
+    }
+    for right, expected in entries.items():
+        write_lines(tmp_path / "free.tsv", [f"Wort /vɔʁt/ <n, neut>\t{right}", "chat\tcat"])
+        found = read_lexicon(tmp_path / "free.tsv").pairs
+        assert [one for head, one in found if head == "Wort"] == expected.split(), right
+    write_lines(tmp_path / "free.tsv", ["a\tb | c, d | 2. e"])
+    assert read_lexicon(tmp_path / "free.tsv").left_out == {"glosses and examples": 2}
+
+
+def test_malformed_lines_of_lexicons_are_passed_over(tmp_path):
+    for lines, pairs, malformed in (
+        (["a\tb", "c", "", "d :: e", "# f", "g\th", "i\tj"], (("a", "b"), ("g", "h"), ("i", "j")), (2, 4)),
+        (["what is this", "a :: b", "c :: d", "e\tf"], (("a", "b"), ("c", "d")), (1, 4)),
+    ):
+        write_lines(tmp_path / "words", lines)
+        found = read_lexicon(tmp_path / "words")
+        assert found.pairs == pairs
+        assert found.malformed == found.turn().malformed == malformed
 
 
 def test_the_direction_of_a_lexicon_is_noticed():

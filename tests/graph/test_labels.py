@@ -59,6 +59,39 @@ def test_the_worked_example():
     assert objective(graph, seeds, labels) == pytest.approx(0.026383423, abs=1e-9)
     even = solve(graph, seeds, AdsorptionSettings(mu=(1.0, 1.0, 1.0)))
     same(as_dictionary(even, 3), {None: 0.308702, 1: 0.021599, 2: 0.053174}, 1e-6)
+    assert dict(even.best(3)) == pytest.approx({1: 0.288861, 2: 0.711139}, abs=1e-6)
+
+
+def test_the_steps_of_the_worked_example():
+    """All nodes after one, two and ten steps and in the end, with the objective."""
+    graph, seeds = worked()
+    steps = {
+        1: ((0.192589, 0.077124, 0.190617), (0.143779, 0.221921, 0.246163), (0.001630, 0.644677, 0.276290), 0.026855222),
+        2: ((0.234894, 0.136031, 0.252548), (0.185283, 0.220791, 0.271957), (0.008360, 0.653122, 0.286585), 0.026422802),
+        10: ((0.253736, 0.142596, 0.268785), (0.201982, 0.238414, 0.293526), (0.010936, 0.654277, 0.288933), 0.026383423),
+        None: ((0.253738, 0.142597, 0.268786), (0.201983, 0.238414, 0.293528), (0.010937, 0.654277, 0.288933), 0.026383423),
+    }  # fmt: skip
+    for step, (*rows, value) in steps.items():
+        labels = solve(graph, seeds) if step is None else propagate(graph, seeds, AdsorptionSettings(iterations=step))
+        for node, row in zip((3, 2, 0), rows, strict=True):
+            same(as_dictionary(labels, node), dict(zip((None, 1, 2), row, strict=True)), 1e-6)
+        assert objective(graph, seeds, labels) == pytest.approx(value, abs=1e-9)
+
+
+def test_a_seed_with_one_neighbour_and_a_word_behind_a_bridge():
+    """The chain l - u - o: l's entropy is 0, so that nearly all of it is injected; o is reached in two steps."""
+    graph, seeds = Graph.of(3, ([0, 1], [1, 2], [0.8, 0.6])), Labels.of(3, {0: {1: 0.7, 2: 0.3}})
+    steps = {
+        1: (0.0, 0.0, 0.0),
+        2: (0.072652, 0.071519, 0.030651),
+        10: (0.090283, 0.087538, 0.037516),
+        None: (0.090309, 0.087562, 0.037526),
+    }
+    for step, row in steps.items():
+        labels = solve(graph, seeds) if step is None else propagate(graph, seeds, AdsorptionSettings(iterations=step))
+        same(as_dictionary(labels, 2), dict(zip((None, 1, 2), row, strict=True)), 1e-6)
+        if step != 1:
+            assert dict(labels.best(2)) == pytest.approx({1: 0.7, 2: 0.3}, abs=1e-6)
 
 
 @given(EDGES, SEEDS, MU, st.floats(1.5, 4.0), st.integers(0, 6))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -176,7 +177,7 @@ def test_another_penalty_needs_no_training(trained: MultitreeTranslator) -> None
     after = translator.with_penalty(0.375).translate([made[0][0]], [trees[0]])
     # Next to nothing is learnt at that penalty.
     assert before[0].costs != after[0].costs
-    with pytest.raises(SettingsError, match="no positive number"):
+    with pytest.raises(SettingsError, match="penalty cannot be -1"):
         trained.with_penalty(-1)
 
 
@@ -212,19 +213,46 @@ def test_pairs_that_cannot_be_learnt_from_are_told() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"beam": 0}, "a beam of 0"),
-        ({"threshold": 0.5}, "drops the best"),
-        ({"crossing": -1.0}, "no number of 0 or more"),
-        ({"longest": (0, 3)}, "fuses have 1 to"),
-        ({"semiring": "sum"}, "unknown semiring"),
+        ({"beam": 0}, "beam cannot be 0: use a whole number from 1 to 1000000000, or none"),
+        ({"beam": -1}, "beam cannot be -1"),
+        ({"beam": 2.5}, "beam cannot be 2.5"),
+        ({"options": -1}, "options cannot be -1: use a whole number from 1"),
+        ({"explore": -1}, "explore cannot be -1: use a whole number from 0"),
+        ({"max_depth": -1}, "max_depth cannot be -1: use a whole number from 0 to 256, or none"),
+        ({"most_per_pair": -1}, "most_per_pair cannot be -1: use a whole number from 1"),
+        ({"most_per_pair": 0}, "most_per_pair cannot be 0"),
+        ({"most_crossings": -1}, "most_crossings cannot be -1"),
+        ({"prune_pairs": 2**40}, "prune_pairs cannot be 1099511627776: use a whole number from 0 to"),
+        ({"partitions": 2**40}, "partitions cannot be"),
+        ({"epochs": True}, "epochs cannot be True"),
+        ({"threshold": 0.5}, "threshold cannot be 0.5: use a number from 1"),
+        ({"crossing": -1.0}, "crossing cannot be -1.0: use a number from 0"),
+        ({"longest": (0, 3)}, "longest cannot be .* from 1 to 16"),
+        ({"longest": (3,)}, "longest cannot be .* two whole numbers"),
+        ({"longest": 3}, "longest cannot be 3"),
+        ({"semiring": "sum"}, "unknown semiring 'sum': use minmerge or viterbi"),
         ({"templates": "none"}, "unknown templates"),
-        ({"time_limit": 0.0}, "no positive number of seconds"),
-        ({"missing": float("nan")}, "no number of 0 or more"),
+        ({"labelling": "kind"}, "unknown labelling 'kind': use strict or permissive"),
+        ({"time_limit": 0.0}, "time_limit cannot be 0"),
+        ({"missing": float("nan")}, "missing cannot be nan: use a number from 0"),
+        ({"least": 0.0}, "least cannot be 0.0: use a number from 1e-09 to 0.375"),
+        ({"least": 0.4}, "least cannot be 0.4"),
+        ({"penalty": 0.5}, "penalty cannot be 0.5"),
+        ({"coarse": -1.0}, "coarse cannot be -1.0: .*, or none"),
+        ({"tolerance": 1.0}, "tolerance cannot be 1.0"),
+        ({"neutral": 1}, "neutral cannot be 1: use true or false"),
+        ({"seed": -1}, "seed cannot be -1"),
+        ({"weights": {"lm": float("inf")}, "semiring": "viterbi"}, "lm cannot weigh inf"),
+        ({"weights": {"lmm": 1.0}, "semiring": "viterbi"}, "no statistic 'lmm'"),
+        ({"weights": ["lm"], "semiring": "viterbi"}, "weights cannot be"),
+        ({"hierarchies": {"predictor": 3}}, "hierarchy of predictor cannot be 3"),
+        ({"hierarchies": "itg"}, "hierarchies cannot be 'itg'"),
     ],
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:
-    with pytest.raises(SettingsError, match=said):
-        MultitreeTranslator(replace(MultitreeSettings(), **settings))
+    with pytest.raises(SettingsError) as caught:
+        replace(MultitreeSettings(), **settings)
+    assert re.search(said, f"{caught.value.what}: {caught.value.hint}")
 
 
 def test_settings_are_stored() -> None:
@@ -344,6 +372,25 @@ def test_flat_sentences_and_trees_of_other_words() -> None:
         encoder.encode(["red"], parse_penn("(NN blue)"))
     with pytest.raises(InputError, match="two numbers"):
         Symbols(["a", "a"])
+
+
+def test_ngrams_are_counted_in_other_text_alone(tmp_path: Path) -> None:
+    made, trees, links = pairs(20, 1)
+    text = [["la", "maison", "est", "rouge"]]
+
+    def counts(name: str, counted: Any, text: list[list[str]]) -> bytes:
+        settings = replace(SMALL, epochs=1, partitions=1, counted=counted)
+        MultitreeTranslator(settings, threads=1).train(made, trees, links=links, text=text).save(tmp_path / name)
+        return Bundle.open(tmp_path / name).file("counts.bin").read_bytes()
+
+    both = counts("both", "all", text)
+    assert counts("alone", "text", text) != both
+    assert counts("same", "text", [target for _, target in made] + text) == both
+    assert MultitreeTranslator.load(tmp_path / "alone").settings.counted == "text"
+    nothing: list[list[list[str]]] = [[], [[]]]
+    for none in nothing:
+        with pytest.raises(SettingsError, match="there is none"):
+            counts("none", "text", none)
 
 
 def test_a_development_set_is_watched(tmp_path: Path) -> None:

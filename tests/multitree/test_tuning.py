@@ -13,6 +13,7 @@ from tolka.errors import FormatError, InputError, SettingsError
 from tolka.evaluate import evaluate
 from tolka.files import Bundle, save_bundle
 from tolka.multitree import PENALTIES, MultitreeTranslator, Record
+from tolka.multitree.analysis import Analysis
 from tolka.multitree.tuning import pooled_f
 
 if TYPE_CHECKING:
@@ -73,15 +74,38 @@ def test_what_cannot_be_tuned_on(trained: MultitreeTranslator) -> None:
 
 def test_figures_of_what_was_learnt(trained: MultitreeTranslator) -> None:
     record = trained.record_
-    assert [one.kind for one in record.sureness] == ["bilingual", "monotonic", "inverted"]
-    leaves = record.sureness[0]
+    chosen = record.sure(trained.settings.penalty)
+    assert [one.kind for one in chosen] == ["bilingual", "monotonic", "inverted"]
+    leaves = chosen[0]
     assert sum(leaves.believed) + leaves.unknown == sum(trained.curve_[-1]["examples"][:2])
-    assert sum(sum(one.believed) + one.unknown for one in record.sureness) == sum(trained.curve_[-1]["examples"])
+    assert sum(sum(one.believed) + one.unknown for one in chosen) == sum(trained.curve_[-1]["examples"])
     assert leaves.right > 0.9
     assert all(mean >= 0 for one in record.sureness for mean in one.mean)
     assert [allowed for allowed, _ in record.completeness] == [0, 1, 2, 3]
     parts = [part for _, part in record.completeness]
     assert parts == sorted(parts)
+
+
+def test_confidence_is_told_of_the_penalty_that_was_chosen(tmp_path: Path) -> None:
+    made, trees, links = pairs(60, 1)
+    translator = MultitreeTranslator(SETTINGS, threads=1).train(made, trees, links=links)
+    before = Analysis.of(translator).to_dict()["sureness"]
+    assert {one["penalty"] for one in before} == {SETTINGS.penalty}
+    new, new_trees, _ = pairs(20, 3)
+    # Whoever likes little said chooses the classifiers that learnt least.
+    score = iter(range(len(PENALTIES), 0, -1))
+    found = translator.tune([one for one, _ in new], [one for _, one in new], new_trees, score=lambda *_: next(score))
+    assert found.penalty == PENALTIES[0]
+    translator.save(tmp_path / "model")
+    opened = MultitreeTranslator.load(tmp_path / "model")
+    told = Analysis.of(opened).to_dict()["sureness"]
+    assert {one["penalty"] for one in told} == {PENALTIES[0]}
+    # What the classifiers say that it now asks.
+    anew = [one for one in translator._native.confidence(50_000, 1) if sum(one[1]) + one[4]]
+    assert [list(one["mean"]) for one in told] == [list(one[2]) for one in anew]
+    # A penalty off the path is that of the next one above.
+    assert translator.record_.sure(0.2) == translator.record_.sure(0.375) != translator.record_.sure(0.1)
+    assert translator.record_.sure(0.5) == ()
 
 
 def test_which_features_count() -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from tolka.errors import FormatError, SettingsError
 from tolka.files import Bundle, save_bundle
+from tolka.forest import read_forests
 from tolka.multitree import SYSTEMS, MultitreeSettings, MultitreeTranslator
 from tolka.pipeline import StageError, TrainSettings, train, training_recipe
 from tolka.syntax import parse_penn
@@ -153,10 +154,59 @@ def test_two_models_beside_each_other(trained: tuple[Path, dict[str, Any]], text
     assert "is of --explain" in tolka("translate", model, "--beside", other, code=2, given=line).stderr
 
 
+def test_lists_and_forests_are_those_of_other_models(
+    trained: tuple[Path, dict[str, Any]], text: Path, tmp_path: Path
+) -> None:
+    model, _ = trained
+    lines = (text / "test.en").read_text("utf-8") + "\nThe Zzyzx\n"
+    best = tolka("translate", model, given=lines).stdout.split("\n")[:-1]
+    listed = tolka("translate", model, "--nbest", 3, given=lines).stdout.splitlines()
+    rows = [line.split(" ||| ") for line in listed]
+    assert [int(row[0]) for row in rows] == sorted(int(row[0]) for row in rows)
+    own = {number: [row for row in rows if int(row[0]) == number] for number in range(len(best))}
+    assert all(1 <= len(ones) <= 3 for ones in own.values())
+    assert any(len(ones) == 3 for ones in own.values())
+    assert [ones[0][1] for ones in own.values()] == best
+    for _, _, features, score in rows:
+        names, values = features.split()[::2], [float(value) for value in features.split()[1::2]]
+        assert names == ["source-fuse=", "target-fuse=", "bilingual=", "monotonic=", "inverted="]
+        assert -sum(values) == pytest.approx(float(score), abs=1e-4)
+    # The sum of what its derivation costs.
+    told = [json.loads(line) for line in tolka("translate", model, "--json", given=lines).stdout.splitlines()]
+    costs = [sum(one["derivation"]["costs"]) for one in told]
+    assert [-float(ones[0][3]) for ones in own.values()] == pytest.approx(costs, abs=1e-4)
+    lists = [json.loads(one) for one in tolka("translate", model, "-n", 3, "--json", given=lines).stdout.splitlines()]
+    assert [one["nbest"][0]["text"] for one in lists] == best
+    assert [len(one["nbest"]) for one in lists] == [len(ones) for ones in own.values()]
+    file = tmp_path / "forests.jsonl"
+    assert tolka("translate", model, "--forest", file, given=lines).stdout.split("\n")[:-1] == best
+    forests = list(read_forests(file))
+    assert len(forests) == len(best)
+    for own_list, forest in zip(lists, forests, strict=True):
+        if forest.goal is not None:
+            first, *others = forest.kbest(10, unique=True, semiring="minmerge")
+            said = own_list["nbest"][0]
+            assert first.score == pytest.approx(said["score"], abs=1e-4)
+            # Several may be as good.
+            assert said["words"] in {" ".join(one.target) for one in (first, *others) if one.score - first.score < 1e-4}
+    assert sum(forest.goal is not None for forest in forests) > len(best) / 2
+
+
+def test_a_line_without_a_tree_has_an_empty_forest(trained: tuple[Path, dict[str, Any]]) -> None:
+    translator = TreeTranslator.load(trained[0])
+    translator.model.searching(time_limit=1e-6)
+    ((_, forest),) = translator.forests(["The dog sleeps and the cat drinks the tea."])
+    assert forest.source
+    assert forest.viterbi() is None
+    (listed,) = translator.lists(["The dog sleeps and the cat drinks the tea."], 5)
+    assert len(listed.translations) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--nbest", 3), "--nbest is not for a model of multitrees"),
+        (("--nbest", 3, "--derivations"), "--derivations is not for a model of multitrees"),
+        (("--nbest", 3, "--forest", "a.jsonl"), "--forest and --nbest do not go together"),
         (("--lm", "x"), "--lm is not for"),
         (("--mbr", "nbest"), "--mbr is not for"),
         (("--explain", "a.pdf"), "cannot be written to a.pdf"),
@@ -213,6 +263,7 @@ def test_what_was_learnt_is_told(trained: tuple[Path, dict[str, Any]], tmp_path:
     assert found["account"]["pairs"] == 60
     assert [row[0] for row in found["completeness"]] == [0, 1, 2, 3]
     assert {one["kind"] for one in found["sureness"]} == {"bilingual", "monotonic", "inverted"}
+    assert {one["penalty"] for one in found["sureness"]} == {found["settings"]["penalty"]}
     assert sum(row["holds"] for row in found["mass"]["joins"]) == pytest.approx(1)
     assert page.read_text("utf-8").count("<polyline") == 10
     # What Python saves is as good.
@@ -319,15 +370,34 @@ def test_choices_that_make_no_sense(text: Path, tmp_path: Path, given: dict[str,
     assert not (tmp_path / "model").exists()
 
 
-def test_values_that_make_no_sense_end_the_stage(text: Path, tmp_path: Path) -> None:
-    with pytest.raises(StageError, match="epochs cannot be 0"):
-        train(asked(text, system="classifiers", overrides=(*QUICK, "multitree.epochs=0")), tmp_path / "model")
-    with pytest.raises(StageError, match="epochs cannot be 0"):
-        train(asked(text, overrides=(*QUICK, "multitree.weights=none", "multitree.epochs=0")), tmp_path / "model")
-    with pytest.raises(StageError, match="what context adds"):
-        train(asked(text, overrides=("align.model=hmm", "multitree.weights=none")), tmp_path / "model")
-    with pytest.raises(StageError, match="no system 'worst'"):
-        train(asked(text, overrides=("align.model=hmm", "multitree.system=worst")), tmp_path / "model")
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {"system": "classifiers", "overrides": ("multitree.epochs=0",)},
+            "--set multitree.epochs=0: epochs cannot be 0",
+        ),
+        ({"overrides": ("multitree.weights=none", "multitree.epochs=0")}, "epochs cannot be 0"),
+        ({"overrides": ("multitree.weights=none",)}, "what context adds"),
+        ({"overrides": ("multitree.system=worst",)}, "--set multitree.system=worst: there is no system 'worst'"),
+        (
+            {"overrides": ("multitree.explore=-1",)},
+            "--set multitree.explore=-1: explore cannot be -1: use a whole number",
+        ),
+        ({"overrides": ("multitree.max_depth=-1",)}, "max_depth cannot be -1"),
+        ({"overrides": ("multitree.least=1",)}, "least cannot be 1.0"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused_before_any_stage(
+    text: Path, tmp_path: Path, given: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        train(asked(text, **given), tmp_path / "model")
+    assert said in f"{caught.value.what}: {caught.value.hint}"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_parser_that_is_none_ends_its_stage(text: Path, tmp_path: Path) -> None:
     with pytest.raises(StageError, match=r"train\.en"):
         train(asked(text, parser=text / "train.en"), tmp_path / "model")
 
@@ -355,7 +425,7 @@ def test_the_recipe(text: Path) -> None:
 @pytest.mark.parametrize(
     ("system", "override", "stage"),
     [
-        ("best", "multitree.weights=none", "penalty"),
+        ("best", "multitree.weights=none multitree.learn=all multitree.prior=false", "penalty"),
         ("best", "multitree.system=straw-man", "penalty"),
         ("straw-man", "multitree.system=best", "statistics"),
         ("forest-permissive-viterbi", "multitree.weights={lm = 1.0, target = 0.5}", "statistics"),
@@ -365,7 +435,9 @@ def test_the_recipe(text: Path) -> None:
 def test_whether_statistics_are_weighed_decides_how_it_is_tuned(
     text: Path, system: str, override: str, stage: str
 ) -> None:
-    recipe = training_recipe(asked(text, system=system, overrides=(override,)))
+    # Weights have spaces of their own.
+    overrides = (override,) if "{" in override else tuple(override.split())
+    recipe = training_recipe(asked(text, system=system, overrides=overrides))
     assert recipe.graph["tune"].stage.name == stage
     assert ("lm" in {node.name for node in recipe.graph.order}) is (stage == "statistics")
 

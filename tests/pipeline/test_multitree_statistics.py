@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.pipeline.test_multitree import asked, tolka
 
 from tolka.decode import words_of
 from tolka.files import Bundle
+from tolka.forest import read_forests
 from tolka.lm import LanguageModel, LanguageModelTrainer
 from tolka.multitree import STATISTICS, SYSTEMS, MultitreeTranslator
 from tolka.pipeline import train
@@ -215,3 +217,23 @@ def test_systems_of_the_thesis_have_nothing_to_weigh(
     assert "models of classifiers alone do not have a" in said
     assert f"leave out {option[2:]}, or take --system best" in said
     assert not (tmp_path / "model").exists()
+
+
+def test_lists_have_what_is_weighed(trained: tuple[Path, dict[str, Any]], text: Path, tmp_path: Path) -> None:
+    model, told = trained
+    lines = (text / "test.en").read_text("utf-8")
+    best = tolka("translate", model, given=lines).stdout.splitlines()
+    lists = [json.loads(one) for one in tolka("translate", model, "-n", 4, "--json", given=lines).stdout.splitlines()]
+    assert [one["nbest"][0]["text"] for one in lists] == best
+    weights = told["weights"]
+    for one in lists:
+        scores = [row["score"] for row in one["nbest"]]
+        assert all(list(row["features"]) == list(weights) for row in one["nbest"])
+        sums = [sum(weights[name] * value for name, value in row["features"].items()) for row in one["nbest"]]
+        assert scores == pytest.approx(sums, abs=1e-3)
+        # Costs are in fixed point.
+        assert all(later - former < 1e-3 for former, later in pairwise(scores))
+    moses = tolka("translate", model, "-n", 1, given=lines).stdout.splitlines()
+    assert [line.split(" ||| ")[1] for line in moses] == best
+    assert tolka("translate", model, "--forest", tmp_path / "f.jsonl", given=lines).stdout.splitlines() == best
+    assert sum(forest.goal is not None for forest in read_forests(tmp_path / "f.jsonl")) == len(best)

@@ -137,7 +137,7 @@ def test_someone_comes_answers_and_leaves(room, bank):
     assert "&lt;script&gt;alert(1)" in page
     assert "<title>Word &lt;senses&gt;</title>" in page
     # The foundation's style, and the room's after it.
-    assert re.findall(r"/static/(\w+)\.css", page) == ["page", "senses"]
+    assert re.findall(r"/static/(\w+)\.css", page) == ["page", "asking", "senses"]
     assert room.client.get("/static/senses.css").text == ".sense{}"
     fields = room.fields("/", "/answer")
     assert room.client.post("/answer", data=fields | {"sense": "1"}).headers["location"] == "/"

@@ -18,7 +18,7 @@ use tolka_engine::multitree::counts::Counts;
 use tolka_engine::multitree::examples::{Learning, With};
 use tolka_engine::multitree::features::{Features, Templates, names};
 use tolka_engine::multitree::fertility::Fertility;
-use tolka_engine::multitree::forests::{alignments, translations_all};
+use tolka_engine::multitree::forests::{FEATURES, alignments, translations_all};
 use tolka_engine::multitree::grammars::{Hierarchy, Knowing, Known, STATISTICS, Weights};
 use tolka_engine::multitree::language::Language;
 use tolka_engine::multitree::learning::{Coordination, Labelling};
@@ -53,8 +53,8 @@ type Translation = (Vec<u32>, Vec<(&'static str, (u16, u16), (u16, u16), f64)>, 
 type Profiled = (f64, f64, Vec<(&'static str, u64, f64)>, u64, u64);
 /// Type, believed or not, mean confidences of both, right, unknown.
 type Sureness = (&'static str, [u64; 2], [f64; 2], u64, u64);
-/// Words, and the sums of what is weighed.
-type Proposal = (Vec<u32>, Weights);
+/// Words, the sums of what is weighed, and those of costs by type of inference, as forests have them.
+type Proposal = (Vec<u32>, Weights, [f64; FEATURES.len()]);
 /// Complete, limited, seen, approved, handed over, unknown.
 type Told = (bool, bool, u64, u64, u64, u64);
 
@@ -128,6 +128,12 @@ fn inference((known, cost): &(Known, Cost)) -> Inference {
 fn translation(found: Translated) -> Translation {
     let steps = found.steps.iter().map(|step| (step.kind.name(), step.source, step.target, step.cost)).collect();
     (found.words, steps, found.costs, found.complete, found.limited, found.scored, found.popped)
+}
+
+fn proposal(found: Translated) -> Proposal {
+    let of = |kind: Type| found.steps.iter().filter(|step| step.kind == kind).map(|step| step.cost).sum();
+    let costs = FEATURES.map(of);
+    (found.words, found.statistics, costs)
 }
 
 fn packed(forest: Option<tolka_engine::forest::Forest>) -> Option<Forest> {
@@ -441,7 +447,7 @@ impl MultitreeModel {
         Ok(py.guarded(run).map_err(raise)?.into_iter().map(translation).collect())
     }
 
-    /// Up to so many translations of each sentence, with what is weighed: words and sums.
+    /// Up to so many translations of each sentence, with what is weighed and what it cost.
     fn proposals(
         &self,
         py: Python<'_>,
@@ -455,7 +461,7 @@ impl MultitreeModel {
             with_threads(threads, || translate_all(model, &sources, most))?
         };
         let found = py.guarded(run).map_err(raise)?;
-        Ok(found.into_iter().map(|all| all.into_iter().map(|one| (one.words, one.statistics)).collect()).collect())
+        Ok(found.into_iter().map(|all| all.into_iter().map(proposal).collect()).collect())
     }
 
     /// Scores texts by a language model from now on; it is told the text of each symbol.
@@ -516,7 +522,7 @@ impl MultitreeModel {
         py.guarded(run).map_err(raise)
     }
 
-    /// Reads what `save` wrote.
+    /// Reads what `save` wrote; without classifiers, of a model that has not been trained yet.
     fn open(
         &mut self,
         py: Python<'_>,
@@ -536,8 +542,8 @@ impl MultitreeModel {
                 if learnt.fields() != model.features.fields() {
                     return Err(Error::format("the classifiers ask for other features").hint("train the model again"));
                 }
-                // Where nothing was learnt there is a file without any.
-                model.classifiers = (!learnt.is_empty()).then_some(learnt);
+                // Even none at all: where too few were right or wrong, all steps cost the same.
+                model.classifiers = Some(learnt);
             }
             (model.coarse, model.prior) = (coarse, prior);
             Ok(())

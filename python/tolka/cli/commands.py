@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "evaluate": "evaluate",
         "compare": "compare",
         "judge": "judge",
+        "assist": "assist",
         "run": "run",
     }
 )

@@ -118,6 +118,40 @@ def translate(
             "--mbr", help="Choose the translation that agrees best with the others: nbest, forest, consensus."
         ),
     ] = None,
+    ask: Annotated[
+        bool,
+        typer.Option(
+            "--ask",
+            help="In a terminal: translate, ask which word could stand for another, one key each, and translate again.",
+        ),
+    ] = False,
+    questions: Annotated[
+        int | None, typer.Option("--questions", min=1, help="With --ask: questions about a line, at most. Default: 3.")
+    ] = None,
+    information: Annotated[
+        float | None,
+        typer.Option(
+            "--information",
+            min=0.0,
+            help="With --ask: what an answer must be expected to tell, in nats (a coin: 0.69). Default: 0.1.",
+        ),
+    ] = None,
+    scale: Annotated[
+        float | None,
+        typer.Option("--scale", help="With --ask: what scores are multiplied by. Default: guessed from the weights."),
+    ] = None,
+    thesaurus: Annotated[
+        Path | None,
+        typer.Option("--thesaurus", help="With --ask: offer words of this thesaurus alone (MyThes' .dat, or TSV)."),
+    ] = None,
+    function_words: Annotated[
+        int | None,
+        typer.Option(
+            "--function-words",
+            min=0,
+            help="With --ask: so many most frequent words are neither asked about nor offered. Default: 100.",
+        ),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Translate TMX, PO, HTML, Markdown and the like as if they were text.")
     ] = False,
@@ -134,12 +168,13 @@ def translate(
     Example: `tolka translate de-en < text.de > text.en`
 
     Example: `tolka translate en-fr --explain why.html < text.en`
+
+    Example: `tolka translate de-en --ask letter.de > letter.en`
     """
     from tolka.cli.trees import is_tree_model, translate_trees
 
     if is_tree_model(model):
         options: dict[str, Any] = {
-            "--nbest": nbest,
             "--derivations": derivations or None,
             "--pop-limit": pop_limit,
             "--stack-size": stack_size,
@@ -152,14 +187,21 @@ def translate(
             "--convert-numbers": convert_numbers or None,
             "--memory": memory,
             "--threshold": threshold,
-            "--forest": forest,
             "--mbr": mbr,
+            "--ask": ask or None,
+            "--questions": questions,
+            "--information": information,
+            "--scale": scale,
+            "--thesaurus": thesaurus,
+            "--function-words": function_words,
         }
         common: dict[str, Any] = {"json": json, "force": force, "threads": threads, "quiet": quiet}
-        translate_trees(model, inputs or [], options, explain=explain, beside=beside, **common)
+        common |= {"explain": explain, "beside": beside, "nbest": nbest, "forest": forest}
+        translate_trees(model, inputs or [], options, **common)
         return
     if beside is not None:
         raise SettingsError("--beside compares models of multitrees", hint="leave it out")
+    from tolka.cli.asking import ask_and_translate, check_asking
     from tolka.cli.streaming import stream
     from tolka.translate import Translator
     from tolka.translate.explaining import Explanations, ForestFile
@@ -183,6 +225,18 @@ def translate(
         raise SettingsError(f"{asked[0]} and {asked[1]} do not go together", hint="give one of them")
     if derivations and nbest is None:
         raise SettingsError("--derivations are those of --nbest", hint="say how many translations with --nbest")
+    others = [*asked, *(["--input-format"] if input_format != "text" else [])]
+    asking = {
+        "--questions": questions,
+        "--information": information,
+        "--scale": scale,
+        "--thesaurus": thesaurus,
+        "--function-words": function_words,
+    }
+    check_asking(ask, others, asking)
+    if ask:
+        ask_and_translate(translator, inputs or [], asking, quiet=quiet)
+        return
     with ExitStack() as files:
         if explain is not None:
             show = _told(files.enter_context(Explanations(translator, explain)).translate, threads)

@@ -11,6 +11,7 @@ from tolka.evaluate.significance import (
     bootstrap_scores,
     p_text,
     paired_bootstrap,
+    randomised_counts,
     sign_test,
     wilcoxon,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "metric_named",
     "p_text",
     "paired_bootstrap",
+    "randomised_counts",
     "render",
     "sign_test",
     "ter",

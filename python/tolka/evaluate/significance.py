@@ -14,9 +14,9 @@ import numpy as np
 from tolka.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from tolka.evaluate.statistics import Statistics
 
@@ -165,6 +165,46 @@ def approximate_randomisation(
         first, second = system.native.randomise(baseline.rows, system.rows, kept, threads=threads)
         # Ties count: one of the shuffles is the real assignment.
         as_large += int((np.abs(first - second) >= abs(difference) - _ROUNDING).sum())
+    return Comparison(
+        "approximate randomisation", (as_large + 1) / (rounds + 1), difference, None, rounds=rounds, seed=seed
+    )
+
+
+def randomised_counts(
+    system: ArrayLike,
+    baseline: ArrayLike,
+    score: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    *,
+    rounds: int = RANDOMISATION_ROUNDS,
+    seed: int = SEED,
+) -> Comparison:
+    """Paired approximate randomisation of any score of sums of counts, such as the F1 of brackets.
+
+    Args:
+        system: Counts, a row a sentence.
+        baseline: Counts of the baseline, a row for each of the same sentences.
+        score: Makes a score of each row of sums.
+        rounds: Shuffles.
+        seed: Of the shuffles.
+
+    Example:
+        >>> right = [[1, 1]] * 20
+        >>> wrong = [[0, 1]] * 20
+        >>> found = randomised_counts(right, wrong, lambda sums: 100 * sums[:, 0] / sums[:, 1])
+        >>> found.difference, found.p < 0.001
+        (100.0, True)
+    """
+    ours, theirs = np.asarray(system, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
+    if ours.shape != theirs.shape or ours.ndim != 2 or not len(ours):  # noqa: PLR2004 - rows and counts
+        raise InputError(
+            "the systems were not counted alike", hint="give a row of counts for each of the same sentences"
+        )
+    both, apart = ours.sum(0) + theirs.sum(0), ours - theirs
+    difference = float(np.diff(score(np.stack([theirs.sum(0), ours.sum(0)])))[0])
+    as_large = 0
+    for kept in _coins(len(ours), rounds, seed):
+        first = (both + np.where(kept, 1.0, -1.0) @ apart) / 2
+        as_large += int((np.abs(score(first) - score(both - first)) >= abs(difference) - _ROUNDING).sum())
     return Comparison(
         "approximate randomisation", (as_large + 1) / (rounds + 1), difference, None, rounds=rounds, seed=seed
     )

@@ -84,7 +84,7 @@ def check_settings(kind: type[T], values: dict[str, Any], path: Path | None = No
         Colours(shown=False)
         >>> check_settings(Colours, {"shwon": False})
         Traceback (most recent call last):
-        tolka.errors.SettingsError: unknown setting shwon: did you mean shown?
+        tolka.errors.SettingsError: unknown setting shwon; did you mean shown?
     """
     try:
         return kind.model_validate(values)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tolka.multitree.profile import SearchProfile
     from tolka.multitree.record import Account, PenaltyTuning, Record, Sureness
     from tolka.multitree.synthetic import GoldBank, gold_multitrees, synthetic_multitrees, write_gold
-    from tolka.multitree.translation import TreeTranslation
+    from tolka.multitree.translation import TreeProposal, TreeTranslation
     from tolka.multitree.translator import MultitreeTranslator
     from tolka.multitree.watch import Watch
 
@@ -48,6 +48,7 @@ __getattr__, __dir__ = later(
         "Sureness": "record",
         "Symbols": "encoding",
         "TreeComparison": "compare",
+        "TreeProposal": "translation",
         "TreeTranslation": "translation",
         "Watch": "watch",
         "align_multitrees": "aligning",
@@ -85,6 +86,7 @@ __all__ = [
     "Sureness",
     "Symbols",
     "TreeComparison",
+    "TreeProposal",
     "TreeTranslation",
     "Watch",
     "align_multitrees",

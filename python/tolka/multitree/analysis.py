@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ class Analysis:
 
     Attributes:
         settings: Its settings, as a manifest has them.
-        record: What training left behind.
+        record: What training left behind; of confidences those of the classifiers that its penalty chooses.
         pairs: Features of classifiers of pairs of phrases, with their share of the weight where they hold and where not.
         joins: The same of joins.
         weights: What statistics weigh, see `weights_of`.
@@ -65,7 +65,8 @@ class Analysis:
             tuple(row for row in translator.feature_mass(of) if row[1] or row[2]) for of in ("pairs", "joins")
         )
         settings = translator.settings
-        return cls(settings.stored(), translator.record_, pairs, joins, weights_of(settings))
+        record = replace(translator.record_, sureness=translator.record_.sure(settings.penalty))
+        return cls(settings.stored(), record, pairs, joins, weights_of(settings))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""

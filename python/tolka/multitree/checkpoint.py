@@ -100,8 +100,17 @@ class Checkpoint:
             state = State.of_json(bundle.file("state.json").read_bytes())
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._damaged() from error
-        files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
-        native.open(*files, settings.coarse, settings.prior, DEFAULT.model_bytes)
+        # That nobody was asked yet is something else than that nobody knows.
+        trained = any("classifiers" in row for row in state.curve)
+        classifiers = bundle.file("classifiers.bin") if trained else None
+        native.open(
+            bundle.file("counts.bin"),
+            bundle.file("lexicon.bin"),
+            classifiers,
+            settings.coarse,
+            settings.prior,
+            DEFAULT.model_bytes,
+        )
         for number, part in enumerate(state.parts):
             native.open_examples(bundle.file(_examples(number)), DEFAULT.model_bytes)
             if sum(native.examples()[:4]) != part:

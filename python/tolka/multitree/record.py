@@ -47,6 +47,7 @@ class Sureness:
 
     Attributes:
         kind: The type.
+        penalty: The penalty of the classifiers that were asked.
         believed: Examples they believe to be right, and those they do not.
         mean: Their mean confidence, without its sign, of both.
         right: Part of the examples that they are right about.
@@ -54,6 +55,7 @@ class Sureness:
     """
 
     kind: str
+    penalty: float
     believed: tuple[int, int]
     mean: tuple[float, float]
     right: float
@@ -86,7 +88,7 @@ class Record:
         curve: What came of each iteration: `complete`, `limited`, `seen`, `approved`, `handed` and `unknown` are means over its
             pairs, `examples` positive and negative pairs of phrases, positive and negative joins so far, `score` F of what was
             watched.
-        sureness: How sure classifiers are, by type of inference.
+        sureness: How sure classifiers are, by penalty, the largest first, and type of inference; see `sure`.
         completeness: Crossing brackets that were allowed, and the part of pairs with a complete multitree (Galron 2012, figure
             5.2).
         tuning: How the penalty was chosen, if it was tuned.
@@ -97,6 +99,18 @@ class Record:
     sureness: tuple[Sureness, ...] = ()
     completeness: tuple[tuple[int, float], ...] = ()
     tuning: PenaltyTuning | None = field(default=None)
+
+    def sure(self, penalty: float) -> tuple[Sureness, ...]:
+        """How sure the classifiers are that a penalty chooses: those of the least penalty of their path that is not below it.
+
+        Example:
+            >>> rows = [Sureness("bilingual", one, (1, 1), (0.5, 0.5), 1.0, 0) for one in (0.375, 0.1875)]
+            >>> [one.penalty for one in Record(sureness=tuple(rows)).sure(0.2)]
+            [0.375]
+        """
+        # As the engine compares them; a penalty may be a literal.
+        fitting = [one.penalty for one in self.sureness if one.penalty >= penalty * (1 - 1e-9)]
+        return tuple(one for one in self.sureness if one.penalty == min(fitting, default=None))
 
     def to_json(self) -> str:
         """As it is kept in a model."""
@@ -165,7 +179,8 @@ def _account(given: Mapping[str, Any]) -> Account:
 def _sureness(given: Mapping[str, Any]) -> Sureness:
     (yes, no), (sure, unsure) = given["believed"], given["mean"]
     counts, means = (int(yes), int(no)), (float(sure), float(unsure))
-    return Sureness(str(given["kind"]), counts, means, float(given["right"]), int(given["unknown"]))
+    penalty, right = float(given["penalty"]), float(given["right"])
+    return Sureness(str(given["kind"]), penalty, counts, means, right, int(given["unknown"]))
 
 
 def _tuning(given: Mapping[str, Any]) -> PenaltyTuning:

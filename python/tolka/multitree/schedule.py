@@ -6,6 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from tolka.multitree.record import OUTCOMES, Sureness
+from tolka.multitree.settings import path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,8 +23,8 @@ _SAMPLE = 50_000
 """Examples of a type that classifiers are asked about."""
 _COUNTED = 1_000
 """Pairs that stand for all where those with a complete multitree are counted for people only."""
-_ALIGNED, _MOST_CROSSINGS = 200, 3
-"""Pairs that are aligned again and again, and brackets that they may cross."""
+_ALIGNED, _FEW_CROSSINGS, _MANY_CROSSINGS = 200, 3, 10
+"""Pairs that are aligned again and again, and brackets that they may cross at least and at most."""
 
 
 def iterations(settings: MultitreeSettings) -> list[tuple[int, int, bool]]:
@@ -140,22 +141,30 @@ class Schedule:
             yield row
 
     def sureness(self) -> tuple[Sureness, ...]:
-        """How sure the classifiers are of the examples they learnt from; nothing where there are none."""
+        """How sure the classifiers are of the examples they learnt from, by penalty; nothing where there are none.
+
+        Examples are not kept in a model, so that all is told of every penalty that tuning may choose.
+        """
         if not self._settings.epochs:
             return ()
-        found = self._native.confidence(_SAMPLE, self._threads)
-        return tuple(
-            Sureness(kind, (yes, no), (sure, unsure), right / max(yes + no, 1), unknown)
-            for kind, (yes, no), (sure, unsure), right, unknown in found
-            if yes + no + unknown
-        )
+        rows = []
+        for penalty in sorted({*path_of(self._settings.least), self._settings.penalty}, reverse=True):
+            self._native.set_penalty(penalty)
+            rows += [
+                Sureness(kind, penalty, (yes, no), (sure, unsure), right / max(yes + no, 1), unknown)
+                for kind, (yes, no), (sure, unsure), right, unknown in self._native.confidence(_SAMPLE, self._threads)
+                if yes + no + unknown
+            ]
+        self._native.set_penalty(self._settings.penalty)
+        return tuple(rows)
 
     def completeness(self, progress: Progress) -> tuple[tuple[int, float], ...]:
         """How many of some pairs have a complete multitree, the more crossing brackets are allowed."""
-        some, most = self._shuffled()[:_ALIGNED], self._settings.most_crossings
+        some, crossings = self._shuffled()[:_ALIGNED], self._settings.most_crossings
+        most = _FEW_CROSSINGS if crossings is None else min(max(crossings, _FEW_CROSSINGS), _MANY_CROSSINGS)
         found, aligner = [], self._settings.hierarchy("aligner")
-        with progress.task("counting complete trees", total=_MOST_CROSSINGS + 1, unit="") as advance:
-            for allowed in range((_MOST_CROSSINGS if most is None else max(most, _MOST_CROSSINGS)) + 1):
+        with progress.task("counting complete trees", total=most + 1, unit="") as advance:
+            for allowed in range(most + 1):
                 self._native.set({**self._settings.search(), "most_crossings": allowed})
                 complete = sum(complete for _, complete, _ in self._native.align(some, aligner, self._threads))
                 found.append((allowed, complete / len(some)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - the pipeline asks for the types of settings
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self
 
 from tolka import _engine
 from tolka.errors import SettingsError
+from tolka.multitree.ranges import LARGEST, WEIGHT, check_ranges, is_number
 
 Supervisor = Literal["tree", "forest"]
 Labelling = Literal["strict", "permissive", "permissive-pairs", "permissive-mean", "permissive-f"]
@@ -22,7 +23,22 @@ HIERARCHIES: Mapping[str, str] = {
 """Who asks which grammars: filters, a colon, costs that add up (Galron 2012, sections 4.5.1 and 5.2.1). What begins with `first`
 is until classifiers were trained. Supervisors that know one tree of each pair have `tree` before these."""
 
-PENALTIES = tuple(0.375 / 2**step for step in range(10))
+
+def path_of(least: float) -> tuple[float, ...]:
+    """The path of penalties: 3/8 and its halves down to the least one.
+
+    Example:
+        >>> path_of(0.1)
+        (0.375, 0.1875)
+    """
+    path = [LARGEST]
+    # The least one may be a literal.
+    while path[-1] / 2 >= least * (1 - 1e-9):
+        path.append(path[-1] / 2)
+    return tuple(path)
+
+
+PENALTIES = path_of(3 / 4096)
 """The path of penalties: 3/8 and its halves down to 3/4096."""
 
 
@@ -81,6 +97,8 @@ class MultitreeSettings:
         weights: What statistics weigh when it translates, by their names in `STATISTICS`; None if classifiers alone say what an
             inference costs, as in training. Costs are sums then, so take `viterbi`.
         identity: Items are the same with the same `text`, or with the same words at its `boundary`.
+        counted: Target n-grams that features ask about are counted in `all` there is, or in further `text` alone, as in the thesis:
+            so right inferences have unseen n-grams, too.
         templates: Features of the `thesis`, or `all` of docs/multitree.md.
         coarse: Penalty of classifiers that all inferences of a type share, to which the fine ones add; None for none.
         most: Examples of a classifier; of more, a sample.
@@ -124,6 +142,7 @@ class MultitreeSettings:
     options: int | None = None
     weights: Mapping[str, float] | None = None
     identity: Literal["text", "boundary"] = "text"
+    counted: Literal["all", "text"] = "all"
     templates: Literal["thesis", "all"] = "all"
     coarse: float | None = 3 / 4096
     most: int = 2_000
@@ -146,22 +165,13 @@ class MultitreeSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        leasts = {"epochs": 0, "partitions": 1, "most": 1, "most_coarse": 1, "prune_pairs": 0, "fewest": 0}
-        for name, least in leasts.items():
-            if getattr(self, name) < least:
-                raise SettingsError(f"{name} cannot be {getattr(self, name)}", hint=f"say {least} or more")
-        choices = {"supervisor": ("tree", "forest"), "lexicon": ("supervisor", "phrases"), "learn": ("all", "pairs")}
-        for name, known in choices.items():
-            if getattr(self, name) not in known:
-                raise SettingsError(f"unknown {name} {getattr(self, name)!r}", hint=f"use {' or '.join(known)}")
+        check_ranges(self)
         if self.strategy == "chart" and self.threshold is not None:
             raise SettingsError(
                 "a threshold prunes what comes from an agenda only", hint="use beam with strategy=chart"
             )
         self._check_hierarchies()
-        for name, weight in (self.weights or {}).items():
-            if not isinstance(weight, int | float):
-                raise SettingsError(f"{name} cannot weigh {weight!r}", hint="use a number")
+        self._check_weights()
         if self.weights is None:
             self._check_alone()
         elif self.semiring != "viterbi":
@@ -169,12 +179,34 @@ class MultitreeSettings:
                 "statistics are weighed in sums, not by the worst inference", hint="use semiring=viterbi"
             )
 
+    def _check_weights(self) -> None:
+        """Refuse statistics that there are not, and what is no weight."""
+        if self.weights is not None and not isinstance(self.weights, Mapping):
+            raise SettingsError(
+                f"weights cannot be {self.weights!r}", hint="use numbers by the names of statistics, or none"
+            )
+        for name, weight in (self.weights or {}).items():
+            if name not in STATISTICS:
+                raise SettingsError(
+                    f"there is no statistic {name!r} to weigh", hint=f"statistics are {', '.join(STATISTICS)}"
+                )
+            if not is_number(weight, *WEIGHT):
+                raise SettingsError(f"{name} cannot weigh {weight!r}", hint="use a number from -1000 to 1000")
+
     def _check_hierarchies(self) -> None:
         """Refuse hierarchies that nobody asks, and grammars that there are not."""
+        if self.hierarchies is not None and not isinstance(self.hierarchies, Mapping):
+            raise SettingsError(
+                f"hierarchies cannot be {self.hierarchies!r}", hint=f"use lines by names, {', '.join(HIERARCHIES)}"
+            )
         for name, hierarchy in (self.hierarchies or {}).items():
             if name not in HIERARCHIES:
                 raise SettingsError(
                     f"no hierarchy of grammars is for {name!r}", hint=f"they are for {', '.join(HIERARCHIES)}"
+                )
+            if not isinstance(hierarchy, str):
+                raise SettingsError(
+                    f"the hierarchy of {name} cannot be {hierarchy!r}", hint=f"use a line like {HIERARCHIES[name]!r}"
                 )
             _engine.multitree_hierarchy(hierarchy)
 

@@ -21,7 +21,7 @@ from tolka.multitree.profile import SearchProfile
 from tolka.multitree.record import Account, Record
 from tolka.multitree.schedule import Schedule
 from tolka.multitree.settings import STATISTICS, MultitreeSettings
-from tolka.multitree.translation import TreeTranslation
+from tolka.multitree.translation import TreeProposal, TreeTranslation
 from tolka.multitree.tuning import GTM, pooled_f, tune_penalty, tune_weights
 from tolka.multitree.watch import Watched
 from tolka.progress import SILENT
@@ -118,7 +118,7 @@ class MultitreeTranslator:
             target_trees: A tree for each translation, whose brackets supervisors cross no more gladly than those of the source.
             multitrees: For supervisors that know one tree of each pair: the trees of a bank. Where there is None the best tree is
                 looked for, as it is for all pairs without.
-            text: More text of the target language; its n-grams are counted together with those of the pairs.
+            text: More text of the target language; its n-grams are counted together with those of the pairs, or alone.
             most_words: Pairs with more words on a side are left out.
             checkpoint: A directory that has all there is to know after each iteration. If it is there, training goes on from it,
                 and ends as if it had never been stopped.
@@ -127,7 +127,8 @@ class MultitreeTranslator:
 
         Raises:
             InputError: The numbers of trees or links differ from that of pairs, or no pair can be learnt from.
-            SettingsError: The checkpoint is of other pairs or settings, or there are multitrees that no supervisor asks for.
+            SettingsError: The checkpoint is of other pairs or settings, there are multitrees that no supervisor asks for, or there is
+                no text of which n-grams alone are to be counted.
             FormatError: The checkpoint is damaged.
         """
         trees = as_many(trees, len(pairs), "trees") or [None] * len(pairs)
@@ -143,6 +144,10 @@ class MultitreeTranslator:
         rows, skipped = added.rows, added.skipped
         require_some(self._native, skipped)
         further = [self._numbers(sentence) for sentence in text or ()]
+        if self.settings.counted == "text" and not any(further):
+            raise SettingsError(
+                "n-grams are to be counted in further text, but there is none", hint="give some, or count all of them"
+            )
         given = {place: known[number] for place, number in enumerate(rows) if number in known}
         kept = None
         if checkpoint is not None:
@@ -152,7 +157,8 @@ class MultitreeTranslator:
         schedule = Schedule(self._native, self.settings, self.threads, given)
         state = None if kept is None else kept.read(self._native, self.settings)
         if state is None:
-            self._native.count([*(row[1] for row in rows.values()), *further])
+            own = [row[1] for row in rows.values()] if self.settings.counted == "all" else []
+            self._native.count([*own, *further])
             self._native.fertility(self.threads)
             schedule.align(progress)
             state = State(*schedule.make_lexicon(progress))
@@ -263,7 +269,11 @@ class MultitreeTranslator:
         return SearchProfile(seconds, looking_up, scored, proposed, popped)
 
     def forests(
-        self, sentences: Sequence[Sequence[str]], trees: Sequence[Constituent | None] | None = None
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        threads: int | None = None,
     ) -> list[Forest | None]:
         """All translations of each sentence that a search comes to with its beam, packed; None if no tree covers it.
 
@@ -276,13 +286,14 @@ class MultitreeTranslator:
         Args:
             sentences: Their words.
             trees: A tree for each; without, they are flat.
+            threads: Threads, if they are others than those of training.
 
         Raises:
             InputError: There are not as many trees, or one has other words.
             SettingsError: Nothing was learnt yet.
         """
         symbols, encoded = self._encoded(sentences, trees)
-        found = self._native.forests(encoded, list(symbols), self.threads)
+        found = self._native.forests(encoded, list(symbols), self.threads if threads is None else threads)
         return [forest if forest is None else Forest(forest) for forest in found]
 
     def searching(self, **changes: Any) -> Self:
@@ -365,26 +376,42 @@ class MultitreeTranslator:
             InputError: There are not as many trees, or one has other words.
             SettingsError: Nothing was learnt yet, or none is asked for.
         """
-        if most < 1:
-            raise SettingsError(f"{most} translations of a sentence cannot be proposed", hint="use 1 or more")
-        symbols, encoded = self._encoded(sentences, trees)
-        found = self._native.proposals(encoded, most, self.threads)
+        found = self._proposed(sentences, trees, most, self.threads)
         return [
-            [
-                Hypothesis(" ".join(map(symbols.text, words)), dict(zip(STATISTICS, sums, strict=True)))
-                for words, sums in ones
-            ]
+            [Hypothesis(" ".join(words), dict(zip(STATISTICS, sums, strict=True))) for words, sums, _ in ones]
             for ones in found
         ]
+
+    def lists(
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None = None,
+        *,
+        most: int = 100,
+        threads: int | None = None,
+    ) -> list[list[TreeProposal]]:
+        """Up to so many translations of each sentence, best first, with what makes their scores.
+
+        Where statistics are weighed, they are the features. Elsewhere those are the costs of steps by their type, and the score is
+        minus their sum; the order is that of the search's semiring all the same.
+
+        Raises:
+            InputError: There are not as many trees, or one has other words.
+            SettingsError: Nothing was learnt yet, or none is asked for.
+        """
+        found = self._proposed(sentences, trees, most, self.threads if threads is None else threads)
+        weights = self.settings.weights
+        return [[TreeProposal.of(words, sums, costs, weights) for words, sums, costs in ones] for ones in found]
 
     def with_penalty(self, penalty: float) -> Self:
         """Translate with the classifiers of another penalty from now on; nothing is trained again.
 
         Raises:
-            SettingsError: It is no positive number.
+            SettingsError: It is no number above 0, up to 3/8.
         """
+        settings = replace(self.settings, penalty=penalty)
         self._native.set_penalty(penalty)
-        self.settings = replace(self.settings, penalty=penalty)
+        self.settings = settings
         return self
 
     def tune(
@@ -492,7 +519,8 @@ class MultitreeTranslator:
             )
         made._symbols = Symbols(texts)
         made.record_, made.classes = _record(bundle), _classes(bundle)
-        files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), bundle.file("classifiers.bin"))
+        classifiers = bundle.file("classifiers.bin") if made.settings.epochs else None
+        files = (bundle.file("counts.bin"), bundle.file("lexicon.bin"), classifiers)
         made._native.open(*files, made.settings.coarse, made.settings.prior, DEFAULT.model_bytes)
         made._native.check_symbols(len(texts))
         if LANGUAGE in bundle.names:
@@ -510,6 +538,20 @@ class MultitreeTranslator:
         symbols = self._symbols.copy()
         encoder = SentenceEncoder(symbols, classes=self.classes)
         return symbols, [encoder.encode(words, tree) for words, tree in zip(sentences, trees, strict=True)]
+
+    def _proposed(
+        self,
+        sentences: Sequence[Sequence[str]],
+        trees: Sequence[Constituent | None] | None,
+        most: int,
+        threads: int,
+    ) -> list[list[tuple[tuple[str, ...], list[float], list[float]]]]:
+        """Words, sums of statistics, and costs by type."""
+        if most < 1:
+            raise SettingsError(f"{most} translations of a sentence cannot be proposed", hint="use 1 or more")
+        symbols, encoded = self._encoded(sentences, trees)
+        found = self._native.proposals(encoded, most, threads)
+        return [[(tuple(map(symbols.text, words)), sums, costs) for words, sums, costs in ones] for ones in found]
 
     def _numbers(self, words: Sequence[str]) -> list[int]:
         return [self._symbols.number(word) for word in words]

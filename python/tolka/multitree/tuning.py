@@ -13,7 +13,7 @@ import numpy as np
 from tolka import _engine
 from tolka.errors import InputError, SettingsError
 from tolka.multitree.record import PenaltyTuning
-from tolka.multitree.settings import PENALTIES
+from tolka.multitree.settings import path_of
 from tolka.progress import SILENT
 from tolka.tune import Tuner, tune_loop
 
@@ -103,12 +103,11 @@ def tune_penalty(
     if not translator.settings.epochs:
         raise SettingsError("there are no classifiers whose penalty could be chosen", hint="call tune_weights instead")
     wanted = [" ".join(words) for words in references]
-    # Penalties are products of halves; the least one may be a literal.
-    path = [penalty for penalty in PENALTIES if penalty >= translator.settings.least * (1 - 1e-9)]
+    path = path_of(translator.settings.least)
     before, curve = translator.settings.penalty, []
     try:
         with progress.task("tuning the penalty", total=len(path) * len(sentences), unit="sentences") as advance:
-            for penalty in path or [before]:
+            for penalty in path:
                 found = translator.with_penalty(penalty).translate(sentences, trees)
                 curve.append((penalty, score([str(one) for one in found], wanted)))
                 advance(len(sentences))

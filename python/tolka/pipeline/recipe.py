@@ -148,6 +148,10 @@ class _Reader:
             return stage.settings.model_validate_json(json.dumps(values))
         except TypeError:
             self.complain(f"[{name}] has a date or time, which no setting takes", name)
+        except SettingsError as error:
+            # What fits its type may still make no sense; whoever is told now has not waited for the stages before.
+            key = next((key for key in values if re.search(rf"\b{re.escape(key)}\b", error.what)), None)
+            self.complain(error.what, name, key, error.hint or "")
         except ValidationError as error:
             found = error.errors(include_url=False)[0]
             key = str(found["loc"][0]) if found["loc"] else None

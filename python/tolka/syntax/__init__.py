@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tolka.syntax.agenda import Agenda
 from tolka.syntax.binarise import Binarisation, Step, restored
-from tolka.syntax.brackets import ConstituentScores, score_constituents
+from tolka.syntax.brackets import ConstituentScores, bracket_counts, brackets, score_constituents
 from tolka.syntax.conll import read_conll, read_conllu, read_conllx
 from tolka.syntax.conll_writing import format_conllu, format_conllx, write_conllu, write_conllx
 from tolka.syntax.draw import draw_tree
@@ -59,6 +59,8 @@ __all__ = [
     "SyntheticTreebank",
     "Tree",
     "TreebankStatistics",
+    "bracket_counts",
+    "brackets",
     "cleaned",
     "draw_tree",
     "edge_degree",

@@ -49,6 +49,37 @@ class ConstituentScores:
     functions: float
 
 
+def bracket_counts(gold: Constituent, parsed: Constituent) -> tuple[int, int, int]:
+    """What `score_constituents` counts of one sentence: brackets that are right, of the parse, and of the gold tree.
+
+    Example:
+        >>> from tolka.syntax import parse_penn
+        >>> bracket_counts(parse_penn("(S (NP (PRP I)) (VP (VBD left)))"), parse_penn("(S (NP (PRP I)) (NP (VBD left)))"))
+        (2, 3, 3)
+    """
+    counted = [leaf.label not in PUNCTUATION for leaf in gold.leaves() if leaf.label != EMPTY]
+    if len(counted) != sum(leaf.label != EMPTY for leaf in parsed.leaves()):
+        raise InputError("the trees have different words", hint="parse the words of the gold trees")
+    best, have = _spans(gold, counted)[0], _spans(parsed, counted)[0]
+    return (best & have).total(), have.total(), best.total()
+
+
+def brackets(tree: Constituent) -> Counter[Bracket]:
+    """The labelled brackets of a tree, as they are compared but over all its words: label, first word, word after the last."""
+    return _spans(tree, [True] * sum(leaf.label != EMPTY for leaf in tree.leaves()))[0]
+
+
+def evalb_label(label: str) -> str:
+    """What a bracket is called when it is compared; nothing for roots, which are not.
+
+    Example:
+        >>> evalb_label("NP-SBJ-1"), evalb_label("PRT"), evalb_label("ROOT")
+        ('NP', 'ADVP', '')
+    """
+    category = _category(label)
+    return "" if category in ROOTS else SAME.get(category, category)
+
+
 def _category(label: str) -> str:
     return label if label.startswith("-") else label.partition("-")[0].partition("=")[0]
 
@@ -121,9 +152,9 @@ def _spans(tree: Constituent, counted: list[bool]) -> tuple[Counter[Bracket], di
     while stack:
         node, begin = stack.pop()
         if begin >= 0:
-            label = _category(node.label)
-            if begin < words and label not in ROOTS:
-                bracket = (SAME.get(label, label), begin, words)
+            label = evalb_label(node.label)
+            if begin < words and label:
+                bracket = (label, begin, words)
                 found[bracket] += 1
                 functions = node.function.partition("=")[0].split("-")
                 kinds.setdefault(bracket, set()).add(

@@ -151,11 +151,18 @@ def unmarked(tree: Constituent, rules: HeadRules | None = None) -> Constituent:
     rules = rules or HeadRules.collins()
 
     def change(node: Constituent, children: list[Constituent]) -> Constituent:
-        if node.word:
-            return node
-        label = node.label
-        if rules.base and node.category == rules.base[1]:
-            label = rules.base[0] + label[len(rules.base[1]) :]
-        return Constituent(label.removesuffix(f"-{ARGUMENT}"), tuple(children))
+        return node if node.word else Constituent(unmarked_label(node.label, rules), tuple(children))
 
     return rebuilt(tree, change) or tree
+
+
+def unmarked_label(label: str, rules: HeadRules) -> str:
+    """A phrase's label without marks.
+
+    Example:
+        >>> unmarked_label("NPB-SBJ-A", HeadRules.collins())
+        'NP-SBJ'
+    """
+    if rules.base and label.partition("-")[0] == rules.base[1]:
+        label = rules.base[0] + label[len(rules.base[1]) :]
+    return label.removesuffix(f"-{ARGUMENT}")

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from unicodedata import east_asian_width
 from urllib.parse import parse_qs
 
 from fastapi import Depends, Request
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _MOST_FIELDS = 40
+_LONG = 240  # letters
+_MOST_LINES = 4
 
 
 class RefusedError(Exception):
@@ -48,7 +51,7 @@ class Site:
     """A site's pages.
 
     Templates and files of the room come before those of the foundation: `base.html`, `refused.html` and
-    `goodbye.html`; `page.css`, `page.js` and `icon.svg`. Style sheets of the room are linked after `page.css`.
+    `goodbye.html`; `page.css`, `asking.css`, `page.js` and `icon.svg`. Style sheets of the room are linked after those.
 
     Args:
         title: What the site is called, on every page.
@@ -88,7 +91,9 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        styles = ["page.css", *sorted(one for one in own if one.endswith(".css") and one != "page.css")]
+        # Those of the room come last, so that they may change what all have.
+        styles = sorted((one for one in self.static if one.endswith(".css")), key=lambda one: (one in own, one))
+        styles = ["page.css", *(one for one in styles if one != "page.css")]
         self.pages.globals.update(styles=styles, version=self.version, key=_key)
         self.pages.filters["paragraphs"] = paragraphs
         self.tell(title, wording or Wording())
@@ -156,6 +161,17 @@ def paragraphs(text: str) -> list[str]:
         ['one', 'two']
     """
     return [part.strip() for part in text.split("\n\n") if part.strip()]
+
+
+def is_long(text: str) -> bool:
+    """Whether a text takes more than a few lines of a phone, where it is folded; wide letters count twice.
+
+    Example:
+        >>> is_long("short"), is_long("word " * 100)
+        (False, True)
+    """
+    width = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text[:_LONG])
+    return len(text) > _LONG or width > _LONG or text.count("\n") >= _MOST_LINES
 
 
 def see(path: str) -> RedirectResponse:

@@ -1,35 +1,13 @@
 """The pages in a real Chromium: by keyboard alone, on a phone, in the dark, from right to left, in two tabs."""
 
-import re
-import time
-
 import pytest
+from tests.web.pages.chromium import Opener, come_in, least_contrast, press
 
 from tolka.judge import Choice
 from tolka.judge.campaign import BlankTest, CampaignSettings, Given, Material, create_campaign, open_campaign
 
 ARABIC = "هذا هو النص الأصلي مع رقم 42"
 TEXTS = ["plain text", ARABIC, "<script>window.owned = 1</script>", "<img src=x onerror=window.owned=1>"]
-# Every piece of text on the page against the nearest background behind it (WCAG 2, 1.4.3).
-CONTRAST = """() => {
-  const parse = (text) => { const n = text.match(/[\\d.]+/g).map(Number); return [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
-  const light = ([r, g, b]) => [r, g, b].map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; })
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const node = walker.currentNode, element = node.parentElement;
-    if (!node.textContent.trim() || !element.checkVisibility()) continue;
-    if (element.closest(".hidden, .skip, script")) continue;
-    let back = element, colour = [0, 0, 0, 0];
-    while (back && colour[3] === 0) { colour = parse(getComputedStyle(back).backgroundColor); back = back.parentElement; }
-    const style = getComputedStyle(element);
-    const ink = parse(element.closest("svg") ? style.fill : style.color);
-    const [a, b] = [light(ink), light(colour)].sort((x, y) => y - x);
-    found.push([(a + 0.05) / (b + 0.05), node.textContent.trim().slice(0, 40)]);
-  }
-  return found;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -59,32 +37,13 @@ def site(tmp_path_factory, serve):
 @pytest.fixture
 def page_of(site, browser):
     """Opens a page for a judge, who comes in; complains of anything the browser complains of."""
-    _campaign, links = site
-    contexts, complaints = [], []
-
-    def page_of(name, **options):
-        context = browser.new_context(**options)
-        context.set_default_timeout(60_000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(links[name])
-        return page
-
-    yield page_of
-    for context in contexts:
-        context.close()
-    assert not complaints
+    opener = Opener(browser, site[1])
+    yield opener
+    opener.close()
 
 
 def answers_of(campaign, name):
     return [one for one in campaign.answers() if one.judge == name]
-
-
-def come_in(page):
-    with page.expect_navigation():
-        page.get_by_role("button", name=re.compile("start|Start|Open")).click()
 
 
 def past_the_test(page):
@@ -92,15 +51,6 @@ def past_the_test(page):
         page.get_by_label("know").check()
         with page.expect_navigation():
             page.get_by_role("button", name="Done").click()
-
-
-def press(page, key):
-    with page.expect_navigation():
-        page.keyboard.press(key)
-
-
-def least_contrast(page):
-    return min(tuple(one) for one in page.evaluate(CONTRAST))
 
 
 def test_by_keyboard_alone(site, page_of):
@@ -202,73 +152,6 @@ def test_hostile_texts_run_nothing_and_arabic_runs_from_right_to_left(site, page
     assert set(TEXTS) & seen >= {ARABIC}
     assert any("<" in text for text in seen)
     assert page.get_by_role("heading", name="Thank you").is_visible()
-
-
-def test_two_tabs(site, page_of):
-    campaign, links = site
-    page = page_of("tabs")
-    come_in(page)
-    past_the_test(page)
-    other = page.context.new_page()
-    other.goto(links["tabs"].rpartition("/join")[0] + "/")
-    assert page.locator("[name=task]").first.input_value() == other.locator("[name=task]").first.input_value()
-    press(page, "1")
-    press(other, "2")
-    assert other.get_by_text("the first one stands").is_visible()
-    assert [one.choice for one in answers_of(campaign, "tabs")][1:] == ["left"]
-    assert page.locator("[name=task]").first.input_value() == other.locator("[name=task]").first.input_value()
-
-
-def test_double_click_and_held_key_answer_once(site, page_of):
-    campaign, _links = site
-    page = page_of("click")
-    come_in(page)
-    past_the_test(page)
-    with page.expect_navigation():
-        page.locator(".choose").first.dblclick()
-    page.wait_for_load_state()
-    page.wait_for_timeout(300)
-    assert len(answers_of(campaign, "click")) == 2
-    page.evaluate(
-        "() => { for (let i = 0; i < 5; i++) document.dispatchEvent(new KeyboardEvent('keydown', {key: '1', repeat: i > 0})); }"
-    )
-    page.wait_for_url("**/")
-    time.sleep(0.3)
-    assert len(answers_of(campaign, "click")) == 3
-
-
-def test_without_scripts(site, page_of):
-    campaign, _links = site
-    page = page_of("plain", java_script_enabled=False)
-    come_in(page)
-    past_the_test(page)
-    with page.expect_navigation():
-        page.locator("button.choose").nth(1).click()
-    with page.expect_navigation():
-        page.get_by_role("button", name="Take back").click()
-    assert page.get_by_text("taken back").is_visible()
-    with page.expect_navigation():
-        page.locator("button.choose").first.click()
-    given = answers_of(campaign, "plain")
-    assert [one.choice for one in given][1:] == ["left"]
-    assert given[-1].seconds is not None
-
-
-def test_landmarks_and_names(site, page_of):
-    page = page_of("slow")
-    for step in (lambda: None, lambda: come_in(page), lambda: past_the_test(page)):
-        step()
-        for role in ("main", "banner"):
-            assert page.get_by_role(role).count() == 1
-        assert page.get_by_role("heading", level=1).count() == 1
-        assert page.locator("html").get_attribute("lang") == "en"
-        unnamed = page.evaluate(
-            "() => [...document.querySelectorAll('button, a, input:not([type=hidden])')]"
-            ".filter((one) => !(one.innerText || one.labels?.[0]?.innerText || one.getAttribute('aria-label'))).length"
-        )
-        assert unnamed == 0
-        ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map((one) => one.id)")
-        assert len(ids) == len(set(ids))
 
 
 def test_the_admin_page_keeps_up(site, page_of):

@@ -2,6 +2,7 @@
 
 use super::counts::Counts;
 use super::grammars::PseudoItg;
+use super::judge::{Judge, Worth};
 use super::lexicon::LexiconBuilder;
 use super::links::Links;
 use super::mapping::Positions;
@@ -12,7 +13,9 @@ use super::seen::Bilingual;
 use super::source::{Constituent, Source};
 use super::translation::{Identity, Translation};
 use crate::learn::{Coordinator, Exploration, Outcome};
-use crate::parse::{Algebra, Cost, Ended, Grammar, Inference, Limits, Logic, MinMerge, Parser, Search, Viterbi};
+use crate::parse::{
+    Algebra, Cost, Ended, Grammar, Inference, Limits, Logic, MinMerge, NO_ITEM, Parser, Search, Viterbi,
+};
 
 const NP: u32 = 1;
 const JJ: u32 = 2;
@@ -48,15 +51,26 @@ fn lexicon() -> LexiconBuilder {
     lexicon
 }
 
-/// The fixed costs of section 10.5 of the specification.
-fn fixed<L: Bilingual>(logic: &L, inference: &Inference<'_, L>) -> Cost {
-    let seen = logic.seen(inference);
-    match seen.kind {
-        Type::SourceScan | Type::TargetScan => Cost::NOTHING,
-        Type::SourceFuse | Type::TargetFuse => Cost::NEVER,
-        Type::Bilingual => Cost::of(if [COMMUNE, DISCUSSION].contains(&seen.phrase[0]) { 0.2 } else { 0.3 }),
-        Type::Monotonic => Cost::of(0.4),
-        Type::Inverted => Cost::of(0.5),
+/// Fixed costs of pairs, and those of joins.
+#[derive(Clone, Copy)]
+struct Fixed {
+    monotonic: f64,
+    inverted: f64,
+}
+
+/// Those of section 10.5 of the specification.
+const FIXED: Fixed = Fixed { monotonic: 0.4, inverted: 0.5 };
+
+impl<L: Bilingual> Grammar<L> for Fixed {
+    fn cost(&mut self, logic: &L, inference: &Inference<'_, L>) -> Cost {
+        let seen = logic.seen(inference);
+        match seen.kind {
+            Type::SourceScan | Type::TargetScan => Cost::NOTHING,
+            Type::SourceFuse | Type::TargetFuse => Cost::NEVER,
+            Type::Bilingual => Cost::of(if [COMMUNE, DISCUSSION].contains(&seen.phrase[0]) { 0.2 } else { 0.3 }),
+            Type::Monotonic => Cost::of(self.monotonic),
+            Type::Inverted => Cost::of(self.inverted),
+        }
     }
 }
 
@@ -75,27 +89,33 @@ impl<L: Logic, A: Grammar<L>, B: Grammar<L>> Grammar<L> for Both<A, B> {
 type Seen = (Vec<u32>, Vec<f64>, bool);
 
 fn coordinate(limit: u32) -> (Vec<Seen>, Outcome) {
+    let (seen, outcome) = coordinate_by(limit, FIXED);
+    (seen.into_iter().map(|(seen, _)| seen).collect(), outcome)
+}
+
+/// The same with costs of joins, and what WIQ1 says of each step.
+fn coordinate_by(limit: u32, fixed: Fixed) -> (Vec<(Seen, Option<bool>)>, Outcome) {
     let (source, counts) = (joint_debate(), no_counts());
     let lexicon = lexicon().finish();
     let options = Options::new(&lexicon, &source.words, 3);
     let links = Links::new(2, 2, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap();
     let predictor = Parser::new(
         Translation::new(&source, &options, &counts, 3, Identity::Text),
-        fixed::<Translation<'_>>,
+        fixed,
         MinMerge::default(),
         Search::default(),
         Limits::default(),
     );
     let supervisor = Parser::new(
         Pairs::new(&source, &REFERENCE, &counts, [3, 3]),
-        Both(itg(&links), fixed::<Pairs<'_>>),
+        Both(itg(&links), fixed),
         MinMerge::default(),
         Search::default(),
         Limits::default(),
     );
     let exploration = Exploration { limit, ..Exploration::default() };
     let mut coordinator = Coordinator::new(predictor, supervisor, Positions, exploration);
-    let mut seen = Vec::new();
+    let (mut seen, mut judge) = (Vec::new(), Judge::by(Worth::Quality, &REFERENCE));
     let outcome = coordinator.run(Pairs::is_whole, |parser, event| {
         if let Some(piece) = event.fired.item.piece() {
             let words: Vec<u32> = match piece.text.length {
@@ -104,7 +124,12 @@ fn coordinate(limit: u32) -> (Vec<Seen>, Outcome) {
             };
             let value = parser.algebra.settle(&event.fired.value);
             let costs = parser.algebra.costs(value).iter().map(|cost| (cost.value() * 1e5).round() / 1e5).collect();
-            seen.push((words, costs, event.approved));
+            let of = |item: u32| (item != NO_ITEM).then(|| parser.item(item));
+            let by = &event.fired.by;
+            let inference =
+                Inference { rule: by.rule, left: of(by.left), right: of(by.right), consequent: &event.fired.item };
+            let better = judge.label(&parser.logic.seen(&inference), f64::max);
+            seen.push(((words, costs, event.approved), better));
         }
     });
     (seen, outcome)
@@ -144,6 +169,32 @@ fn the_coordinator_learns_from_joint_debate() {
         ];
         assert_eq!(sorted(seen[5..8].to_vec()), sorted(wrong.to_vec()));
         assert_eq!(seen[8], inverted);
+    }
+}
+
+/// What is better than its parts is right here, so that both labellings teach the same.
+#[test]
+fn both_labellings_say_the_same_of_joint_debate() {
+    for (limit, examples) in [(0, 6), (1, 9), (2, 9)] {
+        let (seen, _) = coordinate_by(limit, FIXED);
+        assert_eq!(seen.len(), examples);
+        assert!(seen.iter().all(|((_, _, approved), better)| *better == Some(*approved)));
+        assert_eq!(seen.iter().filter(|(_, better)| *better == Some(true)).count(), 3);
+    }
+}
+
+/// Galron 2012, section 5.6: by the worst inferences of two trees (strict 4.2853 and 5.3702, permissive 4.1833 and 2.9031)
+/// strict labels choose the one and permissive labels the other. That is the whole translation which comes off the agenda first.
+#[test]
+fn the_worst_inference_chooses_the_tree() {
+    for (left, right) in [(4.2853, 5.3702), (4.1833, 2.9031)] {
+        let (seen, outcome) = coordinate_by(0, Fixed { monotonic: left, inverted: right });
+        assert!(outcome.complete);
+        let first = &seen.iter().find(|((words, ..), _)| words.len() == 2).unwrap().0;
+        let (words, worst) = if left < right { ([COMMUNE, DISCUSSION], left) } else { ([DISCUSSION, COMMUNE], right) };
+        assert_eq!((&first.0[..], first.1[0]), (&words[..], worst));
+        // What is right ends the search as soon as it comes.
+        assert_eq!(seen.len(), if left < right { 6 } else { 5 });
     }
 }
 

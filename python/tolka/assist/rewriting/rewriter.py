@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tolka import _engine
+from tolka.assist.number import number as english_number
 from tolka.assist.rewriting.encoding import Encoded
 from tolka.assist.rewriting.grammar import Any, Grammar, Label
 from tolka.assist.rewriting.morphology import morphology_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     ]
 
 MOST_OUTPUTS = 500
+_NUMBERS: dict[str, Callable[[Constituent], Number]] = {"en": english_number}
 PRUNED = (0.01, 0.1)  # chances of edges that are left out where telling all trees apart takes too much
 
 
@@ -124,8 +126,8 @@ class Rewriter:
     Args:
         grammars: Names of tolka's grammars, files of yours, or grammars.
         morphology: The functions of languages, by language, in the place of tolka's: `{"en": English(match_tense=True)}`.
-        number: Whether a noun phrase is one or several; by its head if not given. For a phrase in a forest, it is asked about
-            the phrase's best tree.
+        number: Whether a noun phrase is one or several; if not given, by the model of English that comes along, and by the
+            head in other languages. For a phrase in a forest, it is asked about the phrase's best tree.
         parts: Rewrite parts of sentences, too, and put them in their places.
         most: How many edges telling trees apart may take.
         trees: How many of the best trees are looked at if it takes more.
@@ -146,7 +148,7 @@ class Rewriter:
         grammars: Sequence[str | PathLike[str] | Grammar],
         *,
         morphology: Mapping[str, Morphology] | None = None,
-        number: Callable[[Constituent], Number] = head_number,
+        number: Callable[[Constituent], Number] | None = None,
         parts: bool = False,
         most: int = 50_000,
         trees: int = 200,
@@ -161,7 +163,8 @@ class Rewriter:
             raise SettingsError("grammars must be of one language, and each given once")
         self.language = languages.pop()
         self.morphology = (morphology or {}).get(self.language) or morphology_of(self.language)
-        self.number, self.parts, self.most, self.trees = number, parts, most, trees
+        self.number = number or _NUMBERS.get(self.language, head_number)
+        self.parts, self.most, self.trees = parts, most, trees
         self._encoded = Encoded(self.grammars)
         self._rules = _engine.RewritingRules(self._encoded.code, self._encoded.roots)
         self._labels: dict[str, list[bool]] = {}

@@ -85,7 +85,7 @@ def extend(
         int, typer.Option("--neighbours", min=0, help="Known neighbours of a word; 0 for 15 beside bridges, else 20.")
     ] = 0,
     bridges: Annotated[int, typer.Option("--bridges", min=0, help="Neighbours that lead to others.")] = 5,
-    order: Annotated[int, typer.Option("--order", min=1, max=2, help="Words of a known phrase, at most.")] = 1,
+    order: Annotated[int, typer.Option("--order", min=1, max=3, help="Words of a known phrase, at most.")] = 1,
     window: Annotated[int, typer.Option("--window", min=1, help="Words on each side that make a profile.")] = 4,
     positional: Annotated[
         bool, typer.Option("--positional", help="It matters where beside a word another one stands.")
@@ -105,6 +105,12 @@ def extend(
     copied: Annotated[
         bool, typer.Option("--copied/--no-copied", help="Neighbours that are copied vote for copying.")
     ] = True,
+    transliterated: Annotated[
+        bool,
+        typer.Option(
+            "--transliterated", help="Neighbours that are one word in both languages vote for writing a word so."
+        ),
+    ] = False,
     least: Annotated[int, typer.Option("--least", min=1, help="How often --mono must have an unknown word.")] = 2,
     rare: Annotated[
         int, typer.Option("--rare", min=0, help="Words that the table saw so often at most get translations, too.")
@@ -146,6 +152,7 @@ def extend(
         method="approximate" if approximate else "exact",
         spelling=spelling,
         copied=copied,
+        transliterated=transliterated,
         least=least,
         rare=rare,
         names=names,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from tolka.combine.gathering.checks import check_texts
 from tolka.combine.gathering.page import gathering_page
 from tolka.combine.gathering.recipe import (
     TEST,
+    UNKNOWN,
     Plan,
     answers_of,
     gather_recipe,
@@ -136,6 +137,24 @@ def gather(
             note(one)
     place = work or work_of(output)
     plan = _plan(settings, place, note)
+    before = 0.0
+    if UNKNOWN in settings.steps:
+        # What stands in the recipe depends on whether anything can be said of unknown words.
+        first = run(
+            gather_recipe(plan),
+            place,
+            until=f"{UNKNOWN}-1",
+            progress=progress,
+            patience=patience,
+            stage_done=stage_done,
+        )
+        before = first.seconds
+        for one in first.notes:
+            note(one)
+        if nothing := _found(first[f"{UNKNOWN}-1"]).get("nothing"):
+            note(f"translations of unknown words are left out: {nothing}")
+            settings = _without_unknown(settings)
+            plan = replace(plan, settings=settings)
     done = run(gather_recipe(plan), place, progress=progress, patience=patience, stage_done=stage_done)
     for one in _notes(done):
         note(one)
@@ -154,7 +173,7 @@ def gather(
         parts=translator.weights if len(names) > 1 else dict.fromkeys(names, 1.0),
         rows=rows,
         test=test,
-        seconds=done.seconds,
+        seconds=before + done.seconds,
         notes=tuple(notes),
     )
     with write_atomic(result.page) as out:
@@ -206,8 +225,19 @@ def _notes(done: RunResult) -> list[str]:
     notes = list(done.notes)
     for one in done.stages:
         if "found" in one.outputs:
-            notes += json.loads(one.outputs["found"].read_bytes())["notes"]
+            notes += _found(one)["notes"]
     return notes
+
+
+def _found(stage: StageResult) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(stage.outputs["found"].read_bytes())
+    return found
+
+
+def _without_unknown(settings: GatherSettings) -> GatherSettings:
+    """The same without translations of unknown words, and without settings of the stage that finds them."""
+    kept = [one for one in settings.overrides if one.partition(".")[0].strip() != UNKNOWN]
+    return replace(settings, without=(*settings.without, UNKNOWN), overrides=tuple(kept))
 
 
 def _judge(settings: GatherSettings, done: RunResult) -> Judge | None:

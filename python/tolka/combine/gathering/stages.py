@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
 
 from tolka.combine.gathering.unknown import only_unknown
-from tolka.combine.oov import OovSettings, extend_vocabulary
+from tolka.combine.oov import NothingFoundError, OovSettings, extend_vocabulary
 from tolka.combine.stacking.stages import STAGES as STACKING
 from tolka.combine.stages import Name, Seed, given, several, write_json
 from tolka.combine.through import How, Legs, make_through
@@ -107,21 +108,28 @@ def unknown(
 ) -> None:
     """Find translations of words that a model does not know; what is made knows these words and no others.
 
-    The model that knows both, its own words and those, is beside it.
+    The model that knows both, its own words and those, is beside it. If there is nothing to find, both are the model as it
+    was, and `found` says so.
     """
     corpus = CorpusDirectory.open(inputs["corpus"])
-    made = extend_vocabulary(
-        inputs["model"],
-        outputs["extended"],
-        [inputs[f"mono.{at}.file"] for at in range(len(settings.mono))],
-        lexicons=[inputs[f"lexicons.{at}.file"] for at in range(len(settings.lexicons))],
-        dev=list(corpus.pairs("dev")),
-        settings=OovSettings(**settings.find),  # type: ignore[arg-type]  # checked there
-        tune=TuneSettings(tuner=settings.tuner, seed=settings.seed, fresh=False),
-        force=True,
-        threads=settings.threads,
-        progress=progress,
-    )
+    try:
+        made = extend_vocabulary(
+            inputs["model"],
+            outputs["extended"],
+            [inputs[f"mono.{at}.file"] for at in range(len(settings.mono))],
+            lexicons=[inputs[f"lexicons.{at}.file"] for at in range(len(settings.lexicons))],
+            dev=list(corpus.pairs("dev")),
+            settings=OovSettings(**settings.find),  # type: ignore[arg-type]  # checked there
+            tune=TuneSettings(tuner=settings.tuner, seed=settings.seed, fresh=False),
+            force=True,
+            threads=settings.threads,
+            progress=progress,
+        )
+    except NothingFoundError as error:
+        for name in ("model", "extended"):
+            shutil.copytree(inputs["model"], outputs[name], dirs_exist_ok=True)
+        write_json(outputs["found"], {"unknown": 0, "translated": 0, "notes": [], "nothing": error.what})
+        return
     only_unknown(outputs["extended"], outputs["model"])
     found = {"unknown": made.unknown, "translated": made.translated, "notes": list(made.notes)}
     write_json(outputs["found"], found)

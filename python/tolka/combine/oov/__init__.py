@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tolka.combine.oov.gold import gold_of, make_gold
     from tolka.combine.oov.lexicons import Lexicon, read_lexicon
     from tolka.combine.oov.model import extend_model
+    from tolka.combine.oov.nothing import NothingFoundError
     from tolka.combine.oov.picture import draw_neighbourhood, neighbourhood_page
     from tolka.combine.oov.record import Entry, Neighbour, Record, open_record, write_record
     from tolka.combine.oov.score import OovScore, read_gold, score_entries, score_translations, write_gold
@@ -28,6 +29,7 @@ __getattr__, __dir__ = later(
         "Lexicon": "lexicons",
         "Material": "gathering",
         "Neighbour": "record",
+        "NothingFoundError": "nothing",
         "OovScore": "score",
         "OovSettings": "settings",
         "Record": "record",
@@ -58,6 +60,7 @@ __all__ = [
     "Lexicon",
     "Material",
     "Neighbour",
+    "NothingFoundError",
     "OovScore",
     "OovSettings",
     "Record",

@@ -12,6 +12,7 @@ from tolka.combine.oov.finding import find_translations
 from tolka.combine.oov.gathering import gather
 from tolka.combine.oov.lexicons import read_lexicon, towards
 from tolka.combine.oov.model import check_new_place, extended, open_extensible
+from tolka.combine.oov.nothing import NothingFoundError
 from tolka.combine.oov.settings import OovSettings
 from tolka.combine.oov.usage import Usage, prepare_text, share_known
 from tolka.combine.oov.words import given_words
@@ -119,8 +120,9 @@ def extend_vocabulary(
 
     Raises:
         SettingsError: A model that cannot be extended, a directory that is the model's own, both words and a text.
-        InputError: Text in another language or without words, nothing unknown, or no translation found.
-        FormatError: A damaged model, or a line of a dictionary that is none.
+        InputError: Text in another language or without words.
+        NothingFoundError: Nothing is unknown, or no translation was found.
+        FormatError: A damaged model, or a dictionary most of whose lines are no entries.
         FileError: A file is missing, or the directory holds something else than a model.
     """
     settings = settings or OovSettings()
@@ -244,6 +246,9 @@ def _lexicons(
             read = towards(read_lexicon(one, langs=langs[::-1] if read.turned else langs, limits=limits), known)
         else:
             read = towards(one, known)
+        if read.malformed:
+            what = f"this is no entry of a dictionary; lines passed over for that: {len(read.malformed):,}"
+            findings.notes.append(f"{read.name}:{read.malformed[0]}: {what}")
         for what, count in read.left_out.items():
             findings.notes.append(f"{read.name}: {count:,} {what} were passed over")
         if read.turned:
@@ -258,7 +263,7 @@ def _check_unknown(material: Material, of_text: bool, settings: OovSettings) -> 
     others = ", ".join(f"{count:,} {what}" for what, count in material.unknown.left_out.items()) or "none"
     where = f"come {settings.least} times or more" if of_text else "were given"
     what = f"no unknown word: of the words that {where} all are left out ({others})"
-    raise InputError(what, hint="give more text" if of_text else "give other words")
+    raise NothingFoundError(what, hint="give more text" if of_text else "give other words")
 
 
 def _check_covered(made: Translator, sources: Sequence[str], found: Found, findings: Findings, threads: int) -> None:

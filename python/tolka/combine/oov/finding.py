@@ -9,6 +9,7 @@ import numpy as np
 
 from tolka.combine.oov.edges import SPELLING, Edges, context_edges, spelling_edges
 from tolka.combine.oov.labels import Seeds
+from tolka.combine.oov.nothing import NothingFoundError
 from tolka.combine.oov.record import Entry, Neighbour
 from tolka.errors import InputError
 from tolka.graph import AdsorptionSettings, Graph, Labels, propagate, solve
@@ -61,7 +62,7 @@ def find_translations(
         progress: Who is told.
 
     Raises:
-        InputError: No unknown word has a neighbour, or no translation reached any.
+        NothingFoundError: No unknown word has a neighbour, or no translation reached any.
     """
     if settings.graph == "marton":
         from tolka.combine.oov.frames import find_by_frames  # noqa: PLC0415 - what graphs are compared with
@@ -70,7 +71,8 @@ def find_translations(
     profiles, nodes = profiles_of(
         material, [*material.unknown.words, *material.known, *material.bridges], settings, threads
     )
-    seeds = Seeds.of({node: material.known[node] for node in nodes if node in material.known}, copied=settings.copied)
+    labelled = {node: material.known[node] for node in nodes if node in material.known}
+    seeds = Seeds.of(labelled, copied=settings.copied, sounds=material.sounds)
     number = {node: at for at, node in enumerate(nodes)}
     unknown = _ids(number, material.unknown.words)
     in_text = len(profiles.nodes)
@@ -88,12 +90,14 @@ def find_translations(
     edges = Edges.of(lists)
     used = edges.nodes()
     if not len(used):
-        raise InputError("no unknown word has a neighbour", hint="give more text, or fewer conditions on neighbours")
+        raise NothingFoundError(
+            "no unknown word has a neighbour", hint="give more text, or fewer conditions on neighbours"
+        )
     begins, ends = np.searchsorted(used, edges.begins), np.searchsorted(used, edges.ends)
     graph = Graph.of(len(used), (begins, ends, edges.weights))
     given = {at: dict(seeds.rows[nodes[node]]) for at, node in enumerate(used.tolist()) if nodes[node] in seeds.rows}
     if not given:
-        raise InputError(
+        raise NothingFoundError(
             "no neighbour of an unknown word has a translation", hint="give text that the model knows more of"
         )
     labels = _spread(graph, Labels.of(len(used), given), settings, threads, progress)
@@ -102,7 +106,7 @@ def find_translations(
     entries = [reader.entry(node, beside[node]) for node in unknown.tolist()]
     found = tuple(entry for entry in entries if entry is not None)
     if not found:
-        raise InputError("no translation reached an unknown word", hint="give more text of the source language")
+        raise NothingFoundError("no translation reached an unknown word", hint="give more text of the source language")
     alone = sum(not beside[node] for node in unknown.tolist())
     return Found(found, len(used), len(edges.begins), alone, len(entries) - len(found))
 
@@ -201,7 +205,7 @@ class _Reader:
             # Of what is as much as the last all are looked at, so that their order does not depend on their numbers.
             kept = (
                 (values >= np.partition(values, -enough)[-enough])
-                | (ids == self._seeds.copy)
+                | np.isin(ids, self._seeds.alike)
                 | (ids == self._seeds.id(word))
             )
             found = chosen(self._seeds.read(word, ids[kept], values[kept]), top)

@@ -8,10 +8,12 @@ import numpy as np
 
 from tolka.combine.oov.finding import Found, chosen, profiles_of, rounded
 from tolka.combine.oov.labels import Seeds
+from tolka.combine.oov.nothing import NothingFoundError
 from tolka.combine.oov.record import Entry, Neighbour
-from tolka.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tolka.combine.oov.gathering import Material
     from tolka.combine.oov.settings import OovSettings
     from tolka.progress import Progress
@@ -32,7 +34,7 @@ def find_by_frames(material: Material, settings: OovSettings, *, threads: int, p
         progress: Who is told.
 
     Raises:
-        InputError: No phrase with translations is seen in the same frame as an unknown word.
+        NothingFoundError: No phrase with translations is seen in the same frame as an unknown word.
     """
     text = material.text
     unknown = [word for word in material.unknown.words if word in text]
@@ -43,14 +45,15 @@ def find_by_frames(material: Material, settings: OovSettings, *, threads: int, p
     }
     wanted = {phrase for own in candidates.values() for phrase in own}
     if not wanted:
-        raise InputError(
+        raise NothingFoundError(
             "no word with a translation is seen in the same frame as an unknown word", hint="give more text"
         )
     profiles, nodes = profiles_of(
         material, [*wanted, *(word for word, own in candidates.items() if own)], settings, threads
     )
     number = {node: at for at, node in enumerate(nodes)}
-    seeds = Seeds.of({node: material.known[node] for node in nodes if node in material.known}, copied=settings.copied)
+    labelled = {node: material.known[node] for node in nodes if node in material.known}
+    seeds = Seeds.of(labelled, copied=settings.copied, sounds=material.sounds)
     entries, alone = [], 0
     with progress.task("frames", total=len(unknown), unit="words") as advance:
         for word in unknown:
@@ -64,17 +67,34 @@ def find_by_frames(material: Material, settings: OovSettings, *, threads: int, p
                 settings.neighbours, of=of, among=among, similarity=settings.similarity, threads=threads
             )
             beside = [(nodes[node], weight) for node, weight in found.row(0)]
-            whole = sum(weight for _, weight in beside)
-            mass: dict[str, float] = {}
-            for phrase, weight in beside:
-                for said, p in seeds.read(word, *zip(*seeds.rows[phrase], strict=True)).items():
-                    mass[said] = mass.get(said, 0.0) + weight / whole * p
-            if own := chosen(mass, settings.top):
+            said = [(seeds.read(word, *zip(*seeds.rows[phrase], strict=True)), weight) for phrase, weight in beside]
+            if own := chosen(of_paraphrases(said), settings.top):
                 told = tuple(Neighbour(one, rounded(w), labels=_told(material, one)) for one, w in beside)
                 entries.append(Entry(word, own, text.count(word), neighbours=told))
     if not entries:
-        raise InputError("no translation was found for an unknown word", hint="give more text of the source language")
+        raise NothingFoundError(
+            "no translation was found for an unknown word", hint="give more text of the source language"
+        )
     return Found(tuple(entries), alone=alone, unlabelled=len(material.unknown.words) - len(entries))
+
+
+def of_paraphrases(said: Sequence[tuple[Mapping[str, float], float]]) -> dict[str, float]:
+    """p(t|o) = Σ_s p(t|s) p(s|o), similarities being made to sum to 1.
+
+    Args:
+        said: Translations of each phrase that is like a word, and how like it is.
+
+    Example:
+        >>> found = of_paraphrases([({"t1": 0.7, "t2": 0.3}, 0.2), ({"t2": 1.0}, 0.3)])
+        >>> {text: round(p, 6) for text, p in found.items()}
+        {'t1': 0.28, 't2': 0.72}
+    """
+    whole = sum(weight for _, weight in said)
+    mass: dict[str, float] = {}
+    for translations, weight in said:
+        for text, p in translations.items():
+            mass[text] = mass.get(text, 0.0) + weight / whole * p
+    return mass
 
 
 def _told(material: Material, phrase: str) -> tuple[tuple[str, float], ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tolka.combine.oov.labels import open_tables, seen, sources, translations
 from tolka.combine.oov.lexicons import entries_of
+from tolka.combine.oov.transliteration import Transliterator
 from tolka.combine.oov.usage import Usage
 from tolka.combine.oov.words import Unknown, choose_unknown, why_not
 from tolka.decode import words_of
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from tolka.translate import Translator
     from tolka.translate.bundle import OpenModel
 
+_PAIRS = 4000
+"""Pairs that letters are learnt from, at most."""
+_LEAST_LETTERS, _MOST_LETTERS = 4, 20
+"""Letters of their words, and of those that are written so: short words become other words too easily."""
 _LEAST_OF_BRIDGES = 2
 """How often the text must have a bridge: words that come once are alike to what stands beside them by chance."""
 
@@ -43,6 +48,7 @@ class Material:
         bridges: Words of the text that may lead from one to another.
         direct: The unknown words that a lexicon translates, with what it says.
         rare: The unknown words that a table translates, being rare, with all that it says.
+        sounds: How words would be written in the target language, where that is a word of it.
     """
 
     text: Text
@@ -51,6 +57,7 @@ class Material:
     bridges: tuple[str, ...] = ()
     direct: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rare: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    sounds: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def needed(self) -> frozenset[str]:
@@ -117,7 +124,8 @@ def gather(
         # Where all unknown words are wanted, there would be hardly any bridge beside them.
         and (wanted is None or word not in needed)
     ]  # fmt: skip
-    return Material(text, unknown, known, tuple(bridges), direct, rare)
+    sounds = _sounds(known, [*unknown.words, *bridges], translator) if settings.transliterated else {}
+    return Material(text, unknown, known, tuple(bridges), direct, rare, sounds)
 
 
 class _Together(Usage):
@@ -134,7 +142,7 @@ class _Together(Usage):
 def _labelled(
     tables: Sequence[Grammar], text: Text, known: set[str], settings: OovSettings, progress: Progress
 ) -> dict[str, Weighed]:
-    """Words of the text with their translations, and phrases of two if these are wanted."""
+    """Words of the text with their translations, and longer phrases if these are wanted."""
     phrases = sorted(word for word in known if why_not(word) is None)
     if settings.order > 1:
         pairs = {
@@ -186,6 +194,25 @@ def _of_lexicons(
         lexicons, source=translator.source.tokenise, target=target, known=known, longest=max(1, settings.order)
     )
     return {head: own for head, own in found.items() if all(why_not(word) is None for word in head.split(" "))}
+
+
+def _sounds(known: Mapping[str, Weighed], words: Sequence[str], translator: Translator) -> dict[str, str]:
+    """How words are written in the target language, as words with translations teach."""
+    lms = list(translator.decoder.lms.values())
+
+    def fits(text: str) -> bool:
+        return text.isalpha() and _LEAST_LETTERS <= len(text) <= _MOST_LETTERS
+
+    pairs = [(word, own[0][0]) for word, own in sorted(known.items()) if own and fits(word) and fits(own[0][0])]
+    if not pairs or not lms:
+        return {}
+    learnt = Transliterator().train(pairs[:: -(-len(pairs) // _PAIRS)])
+
+    def is_word(text: str) -> bool:
+        return any(text in lm for lm in lms)
+
+    found = {word: learnt.best(word, is_word) for word in sorted({*known, *words}) if fits(word)}
+    return {word: text for word, text in found.items() if text and text != word}
 
 
 def _usual(word: str, lms: Sequence[LanguageModel]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ _SOMEBODY = {
 }  # fmt: skip
 _BARS = " :: "
 _SIDES = 2
+_SENSE = re.compile(r"\s*(\d{1,2})\.(?!\S)")
 # Dictionaries write infinitives so.
 _INFINITIVE = {"en": "to "}
 
@@ -39,24 +40,29 @@ class Lexicon:
         left_out: Lines or parts of lines that are no such pairs, by what they are.
         turned: Whether its translations were head words.
         name: What it is called.
+        malformed: The numbers of lines that are no entries, and were passed over.
     """
 
     pairs: tuple[tuple[str, str], ...]
     left_out: Mapping[str, int]
     turned: bool = False
     name: str = ""
+    malformed: tuple[int, ...] = ()
 
     def turn(self) -> Lexicon:
         """The same lexicon for the other direction."""
-        return Lexicon(tuple((right, left) for left, right in self.pairs), self.left_out, not self.turned, self.name)
+        return replace(self, pairs=tuple((right, left) for left, right in self.pairs), turned=not self.turned)
 
 
 def read_lexicon(path: str | PathLike[str], *, langs: Sequence[str] = (), limits: Limits = DEFAULT) -> Lexicon:
     r"""Read a dictionary, plain or compressed; its first entry says which format it has.
 
-    `head word<TAB>translation, translation; translation` with numbered senses between bars, as FreeDict's are printed, or
-    DING's `haus {n} | häuser {pl} :: house | houses`. Notes in brackets and between slashes are left out, and so are words that
-    stand for somebody or something.
+    `head word<TAB>translation, translation; translation`, with numbered senses between bars as FreeDict's are printed
+    (`1. charogne | a gloss | 2. salaud | a gloss`), or DING's `haus {n} | häuser {pl} :: house | houses`. Notes in brackets and
+    between slashes are left out, and so are glosses and examples, which stand between bars without the next number, and words
+    that stand for somebody or something.
+
+    A line that is no entry is passed over and counted, unless most lines are like it.
 
     Args:
         path: The file. Empty lines and those that begin with `#` are skipped.
@@ -64,7 +70,7 @@ def read_lexicon(path: str | PathLike[str], *, langs: Sequence[str] = (), limits
         limits: Caps on the file.
 
     Raises:
-        FormatError: A line that is not of the format.
+        FormatError: Most lines are not of the format.
         InputError: It has no entry.
 
     Example:
@@ -76,30 +82,32 @@ def read_lexicon(path: str | PathLike[str], *, langs: Sequence[str] = (), limits
     """
     pairs: dict[tuple[str, str], None] = {}
     left_out: Counter[str] = Counter()
-    ding = None
+    malformed: list[int] = []
+    ding, entries = None, 0
     for number, line in enumerate(read_lines(path, limits=limits), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        if ding is None:
+        if ding is None and (_BARS in line or "\t" in line):
             ding = _BARS in line
         if (_BARS if ding else "\t") not in line:
-            hint = (
-                "DING has ` :: ` between two languages"
-                if ding
-                else "head word and translations, with a tab between them"
-            )
-            raise FormatError("this is no entry of a dictionary", path=path, line=number, hint=hint)
-        for left, right in _of_ding(line, left_out) if ding else _of_columns(line):
+            malformed.append(number)
+            continue
+        entries += 1
+        for left, right in (_of_ding if ding else _of_columns)(line, left_out):
             pair = _plain(left, langs[0] if langs else ""), _plain(right, langs[1] if len(langs) > 1 else "")
             if all(pair) and not any(mark in side for side in pair for mark in ("/", "...", "…", ",")):
                 pairs.setdefault(pair)
             else:
                 left_out["entries that are not plain words"] += 1
+    if len(malformed) > entries:
+        what = f"this is no entry of a dictionary, as are {len(malformed):,} of its {len(malformed) + entries:,} lines"
+        hint = "DING has ` :: ` between two languages; other files have a tab between head word and translations"
+        raise FormatError(what, path=path, line=malformed[0], hint=hint)
     if not pairs:
         raise InputError(
             "the dictionary has no entry", path=path, hint="give lines of a head word and its translations"
         )
-    return Lexicon(tuple(pairs), dict(left_out), name=Path(path).name)
+    return Lexicon(tuple(pairs), dict(left_out), name=Path(path).name, malformed=tuple(malformed))
 
 
 def _of_ding(line: str, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
@@ -112,10 +120,34 @@ def _of_ding(line: str, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
         yield from ((a, b) for a in one.split(";") for b in other.split(";"))
 
 
-def _of_columns(line: str) -> Iterator[tuple[str, str]]:
+def _of_columns(line: str, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
+    """Senses stand between bars, and alternatives between commas and semicolons.
+
+    What stands between bars and is no sense is a gloss or an example. Some entries are printed without the number of their first
+    sense and with those of others after nothing: `américain 2. | a gloss | 3. | a gloss`.
+    """
     head, _, right = line.partition("\t")
-    translations = re.split(r"[|;,\t]", _NOTES.sub(" ", right))
-    yield from ((_NOTES.sub(" ", head), one) for one in translations if one.strip())
+    head = _NOTES.sub(" ", head)
+    for column in _NOTES.sub(" ", right).split("\t"):
+        for sense in _senses(column, left_out):
+            yield from ((head, one) for one in re.split("[;,]", sense) if one.strip())
+
+
+def _senses(column: str, left_out: Counter[str]) -> Iterator[str]:
+    """The first of the parts between bars, and those that are numbered on from it: a gloss may begin with a number as well."""
+    first, *others = column.split("|")
+    yield first
+    number = _SENSE.match(first)
+    following = int(number[1]) + 1 if number else 0
+    for part in others:
+        number = _SENSE.match(part)
+        if number and not part[number.end() :].strip():
+            continue
+        if number and int(number[1]) == following:
+            following += 1
+            yield part
+        elif part.strip():
+            left_out["glosses and examples"] += 1
 
 
 def _plain(text: str, lang: str) -> str:

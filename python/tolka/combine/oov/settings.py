@@ -21,7 +21,7 @@ Similarity = Literal["cosine", "l1", "jsd"]
 Method = Literal["exact", "approximate"]
 """How neighbours are looked for."""
 
-_WORDS = {"window": (1, 50), "order": (1, 2), "translations": (1, 1000), "top": (1, 1000), "iterations": (1, 1000)}
+_WORDS = {"window": (1, 50), "order": (1, 3), "translations": (1, 1000), "top": (1, 1000), "iterations": (1, 1000)}
 _COUNTS = ("labelled", "bridges", "contexts", "least", "rare", "spelling", "keep")
 _SHARES = ("spelling_weight", "spelling_least", "beta")
 _WIDE, _BESIDE_BRIDGES = 20, 15
@@ -47,6 +47,8 @@ class OovSettings:
         spelling_least: Below which similarity words are not written alike.
         translations: Of each node with translations, the most probable.
         copied: Whether "as it is written" is a translation that words have in common: neighbours that are copied vote for copying.
+        transliterated: Whether "as it is written in the other language" is one, too: neighbours that are the same word in both vote
+            for it. Letters are learnt from the words that have translations.
         mu: How much it counts that labels stay as given, are those of neighbours, and are none (Talukdar & Crammer 2009).
         beta: Of the entropy heuristic.
         iterations: Of propagation.
@@ -74,6 +76,7 @@ class OovSettings:
     spelling_least: float = 0.3
     translations: int = 20
     copied: bool = True
+    transliterated: bool = False
     mu: tuple[float, float, float] = (1.0, 0.01, 0.01)
     beta: float = 2.0
     iterations: int = 10

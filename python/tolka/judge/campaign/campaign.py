@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from sqlalchemy import func, inspect, select, union_all
@@ -22,13 +21,13 @@ from tolka.judge.campaign.migrations import STEPS
 from tolka.judge.campaign.questions import Questions
 from tolka.judge.campaign.settings import CampaignSettings, Role
 from tolka.judge.campaign.tasks import Desk, Given, Task
-from tolka.web.accounts import Accounts
-from tolka.web.keys import read_key
+from tolka.web.host import Host
 from tolka.web.store import Store
 from tolka.web.tables import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
 
     from sqlalchemy import Column, Connection, Row, Select
 
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from tolka.web.accounts import Account
     from tolka.web.leases import Receipt
 
-KEY = "secret.key"
 DATABASE = "campaign.db"
 _CHUNK = 5000
 MATERIAL = "material"  # how often something joined, in the table of states
@@ -95,7 +93,7 @@ class Imported(NamedTuple):
     known: int
 
 
-class Campaign:
+class Campaign(Host):
     """An open campaign; safe to use from many threads, and beside other processes.
 
     Make one with `create_campaign`, open it with `open_campaign`.
@@ -104,12 +102,15 @@ class Campaign:
     def __init__(
         self, directory: Path, settings: CampaignSettings, *, clock: Callable[[], datetime] | None = None
     ) -> None:
-        self.directory = directory
+        super().__init__(
+            directory,
+            store_of(directory, settings),
+            accounts=schema.account,
+            audit=schema.audit,
+            uninvited=["program"],  # they are started by the owner
+            clock=clock,
+        )
         self.settings = settings
-        self.clock = clock or (lambda: datetime.now(UTC))
-        self.store = store_of(directory, settings)
-        # Programs are started by the owner and need no invitation.
-        self.accounts = Accounts(schema.account, uninvited=["program"])
         ask = settings.ask
         self.questions = Questions(np.empty((0, 0), np.int32), explore=ask.explore, overlap=ask.overlap)
         self.desk = Desk(self.store, settings, self.questions)
@@ -163,16 +164,6 @@ class Campaign:
             with self._loading:
                 self._load(connection)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self.store.close()
-
     def adopt(self, settings: CampaignSettings) -> None:
         """Go on with other settings; those of the database and of the page's limits are read at the start alone."""
         self.settings = self.desk.settings = settings
@@ -182,44 +173,15 @@ class Campaign:
             size = len(self.segments), len(self.items)
             self.questions.texts = _text_numbers(connection, *size, settings.show.reference)
 
-    def now(self) -> str:
-        """The time, as the tables keep it."""
-        return stamp(self.clock())
-
-    def key(self) -> bytes:
-        """The secret that signs sessions; it lies in the campaign's directory, readable by its owner alone."""
-        return read_key(self.directory / KEY)
-
     # Who may answer
 
     def invite(self, name: str, role: Role = "judge", *, actor: str = "owner") -> str:
         """Make or renew an account and return its invitation (empty for a program, which needs none)."""
-        with self.store.writing() as connection:
-            _account, invitation = self.accounts.invite(connection, name, role, self.now())
-            self._note(connection, actor, "invited", f"{name} as {role}")
-        return invitation
-
-    def admit(self, invitation: str) -> Account | None:
-        """The account an invitation lets in."""
-        with self.store.reading() as connection:
-            return self.accounts.admit(connection, invitation)
+        return self._invite(name, role, actor=actor)
 
     def join(self, account: Account) -> None:
         """Note that someone came in, and that they agreed if there was something to agree to."""
-        with self.store.writing() as connection:
-            self.accounts.join(connection, account, self.now())
-            agreed = bool(self.settings.consent) and account.role == "judge"
-            self._note(connection, account.name, "joined", "with consent" if agreed else "")
-
-    def account(self, identity: str) -> Account | None:
-        """The account with an id, if there is one."""
-        with self.store.reading() as connection:
-            return self.accounts.find(connection, identity)
-
-    def named(self, name: str) -> Account | None:
-        """The account with a name, if there is one."""
-        with self.store.reading() as connection:
-            return self.accounts.named(connection, name)
+        self._join(account, agreed=bool(self.settings.consent) and account.role == "judge")
 
     def block(self, name: str, *, blocked: bool = True, leave_out: bool = False, actor: str = "owner") -> None:
         """Shut someone out, or let them in again; what they answered stays, and counts unless it is to be left out too.
@@ -227,9 +189,7 @@ class Campaign:
         Raises:
             InputError: Nobody has that name.
         """
-        with self.store.writing() as connection:
-            self.accounts.block(connection, name, self.now() if blocked else None)
-            self._note(connection, actor, "blocked" if blocked else "unblocked", name)
+        self._block(name, blocked=blocked, actor=actor)
         if leave_out:
             self.leave_out(name, actor=actor)
 
@@ -396,22 +356,6 @@ class Campaign:
         with self.store.writing() as connection:
             connection.execute(table.update().where(table.c.name == "running").values(value=_RUNNING[state]))
             self._note(connection, actor, state, "")
-
-    def note(self, actor: str, action: str, detail: str = "") -> None:
-        """Write a line of the audit log."""
-        with self.store.writing() as connection:
-            self._note(connection, actor, action, detail)
-
-    def noted(self, action: str, *, since: str = "") -> bool:
-        """Whether the audit log has such a line, after the last line of another action if one is named."""
-        audit = schema.audit.c
-        with self.store.reading() as connection:
-            last = connection.execute(select(func.max(audit.id)).where(audit.action == since)).scalar() or 0
-            found = select(audit.id).where(audit.action == action, audit.id > last).limit(1)
-            return connection.execute(found).scalar() is not None
-
-    def _note(self, connection: Connection, actor: str, action: str, detail: str) -> None:
-        connection.execute(schema.audit.insert().values(at=self.now(), actor=actor, action=action, detail=detail[:500]))
 
     def answers(self) -> Iterator[Answer]:
         """Every answer that stands, in the order in which they came: those of judges, then the imported ones.

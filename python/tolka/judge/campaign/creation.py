@@ -14,11 +14,12 @@ from sqlalchemy import func, select
 from tolka.errors import FileError, InputError
 from tolka.files import write_atomic
 from tolka.judge.campaign import schema
-from tolka.judge.campaign.campaign import KEY, Campaign, open_campaign, store_of
+from tolka.judge.campaign.campaign import Campaign, open_campaign, store_of
 from tolka.judge.campaign.material import BlankTest
 from tolka.judge.campaign.migrations import STEPS
 from tolka.judge.campaign.settings import FILE, CampaignSettings
 from tolka.judge.campaign.toml_text import explained
+from tolka.web.host import KEY
 from tolka.web.keys import write_key
 from tolka.web.tables import stamp
 

@@ -247,10 +247,16 @@ def read_tests(path: Path) -> list[BlankTest | ChoiceTest]:
     Raises:
         FormatError: One of them is neither.
     """
-    return [_test(record, number, path) for number, record in enumerate(read_records(path), start=1)]
+    return [read_test(record, number, path) for number, record in enumerate(read_records(path), start=1)]
 
 
-def _test(record: Mapping[str, Any], number: int, path: Path) -> BlankTest | ChoiceTest:
+def read_test(record: Mapping[str, Any], number: int, path: Path) -> BlankTest | ChoiceTest:
+    """A test question from one record of a file.
+
+    Raises:
+        FormatError: It is none.
+    """
+
     def complain(what: str) -> FormatError:
         return FormatError(f"test {number}: {what}", path=path)
 

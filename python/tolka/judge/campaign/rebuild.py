@@ -14,12 +14,13 @@ from sqlalchemy import inspect
 
 from tolka.errors import FileError, TolkaError
 from tolka.judge.campaign import schema
-from tolka.judge.campaign.campaign import KEY, imported_columns, open_campaign, store_of
+from tolka.judge.campaign.campaign import imported_columns, open_campaign, store_of
 from tolka.judge.campaign.creation import write_settings
 from tolka.judge.campaign.migrations import STEPS
 from tolka.judge.campaign.salvage import Names
 from tolka.judge.campaign.settings import CampaignSettings, read_text
 from tolka.judge.campaign.toml_text import explained
+from tolka.web.host import KEY
 from tolka.web.keys import write_key
 from tolka.web.tables import stamp
 

@@ -36,8 +36,12 @@ _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(#.*)?$")
 _LEAST_LINES = 2
 
 
-def explained(settings: CampaignSettings) -> str:
+def explained(settings: BaseModel, head: str = _HEAD) -> str:
     """The settings as TOML, each with a comment that says what it is.
+
+    Args:
+        settings: The settings, whose attributes have docstrings.
+        head: What stands above them.
 
     Example:
         >>> text = explained(CampaignSettings())
@@ -49,7 +53,7 @@ def explained(settings: CampaignSettings) -> str:
         <BLANKLINE>
         # Whose answers count in the ranking; all are kept. By name: tolka judge leave-out.
     """
-    return _HEAD + "".join(_explained(settings, ""))
+    return head + "".join(_explained(settings, ""))
 
 
 def _explained(table: BaseModel, name: str) -> list[str]:

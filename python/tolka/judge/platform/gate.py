@@ -45,6 +45,10 @@ class Gate:
                 "a gate has a share of right tests from 0 to 1, of 1 test or more, and seconds from 0 on"
             )
 
+    def shuts_out(self, passed: int, had: int) -> bool:
+        """Whether somebody who got so many test items right, of so many, is shut out."""
+        return had >= self.least_tests and passed < self.least_correct * had
+
 
 @dataclass(frozen=True)
 class Counted:
@@ -94,7 +98,7 @@ def review(submissions: Iterable[Submission], orders: Sequence[Order], gate: Gat
     blocked = {
         worker: f"{sum(passed)} of {len(passed)} test questions were right"
         for worker, passed in had.items()
-        if len(passed) >= gate.least_tests and sum(passed) < gate.least_correct * len(passed)
+        if gate.shuts_out(sum(passed), len(passed))
     }
     counted: dict[tuple[str, str], Counted] = {}
     unused: dict[str, str] = {}

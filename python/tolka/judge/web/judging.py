@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from unicodedata import east_asian_width
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
@@ -16,7 +15,7 @@ from tolka.judge.campaign import Given
 from tolka.judge.web.codes import completion_code
 from tolka.judge.web.differences import marked
 from tolka.web.leases import UnknownTaskError
-from tolka.web.site import Fields, RefusedError, one, see
+from tolka.web.site import Fields, RefusedError, is_long, one, see
 
 if TYPE_CHECKING:
     from tolka.judge.campaign import Campaign, Shown
@@ -32,9 +31,6 @@ _NOTES = {
     "bad": "Your last answer is taken back. You had said that both are bad.",
 }
 _NEITHER = (Choice.TIE, Choice.UNDECIDED)
-# Longer originals are folded on a phone, so that what is asked about can be seen.
-_LONG = 240
-_MOST_LINES = 4
 
 
 class Judging:
@@ -84,7 +80,7 @@ class Judging:
             return self.site.page("blank.html", first=first, second=second, ticked=ticked, **values)
         values |= {
             "before": "" if before is None or before.choice is None else before.choice.value,
-            "long": any(_is_long(text) for text in (shown.source, shown.reference) if text),
+            "long": any(is_long(text) for text in (shown.source, shown.reference) if text),
         }
         return self.site.page("question.html", sides=self._sides(shown), **values)
 
@@ -121,12 +117,6 @@ class Judging:
             {"choice": "left", "key": "1", "text": shown.left, "pieces": pieces[0]},
             {"choice": "right", "key": "2", "text": shown.right, "pieces": pieces[1]},
         ]
-
-
-def _is_long(text: str) -> bool:
-    """Whether a text takes more than a few lines of a phone; wide letters count twice."""
-    width = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text[:_LONG])
-    return len(text) > _LONG or width > _LONG or text.count("\n") >= _MOST_LINES
 
 
 def _unknown() -> RefusedError:

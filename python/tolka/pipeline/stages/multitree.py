@@ -110,6 +110,11 @@ class MultitreeStageSettings(_Chosen):
         # JSON has no tuples, and what comes back from here is no longer JSON.
         return {**said, **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}}
 
+    @model_validator(mode="after")
+    def _make_sense(self) -> MultitreeStageSettings:
+        self.chosen()
+        return self
+
     def chosen(self) -> MultitreeSettings:
         """The settings of the system with what was said otherwise.
 
@@ -127,7 +132,7 @@ class MultitreeStageSettings(_Chosen):
 
 @stage(
     "multitree",
-    version=2,
+    version=3,
     settings=MultitreeStageSettings,
     inputs=("corpus", "aligner", "brackets?", "mono?"),
     outputs=("multitrees",),

@@ -32,6 +32,27 @@ h2{overflow-wrap:anywhere}
 """
 
 
+class TreeForests:
+    """Translates, and writes the forests, one per line, when the block ends well."""
+
+    def __init__(self, translator: TreeTranslator, path: str | PathLike[str]) -> None:
+        self._translator = translator
+        self._writing = write_atomic(Path(path))
+
+    def translate(self, lines: Sequence[str], *, first: int = 1, threads: int = 0) -> list[str]:  # noqa: ARG002 - as others
+        """Translate lines of text, and write their forests."""
+        found = self._translator.forests(lines, threads=threads)
+        self._out.writelines(f"{forest.to_json()}\n" for _, forest in found)
+        return [text for text, _ in found]
+
+    def __enter__(self) -> Self:
+        self._out = self._writing.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._writing.__exit__(*error)  # type: ignore[arg-type]
+
+
 class TreeExplanations:
     """Translates, and writes how into a file when the block ends well.
 

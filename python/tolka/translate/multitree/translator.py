@@ -12,6 +12,7 @@ from tolka.decode import words_of
 from tolka.errors import FormatError
 from tolka.files import Bundle, save_bundle
 from tolka.files.checked import Checked, length
+from tolka.forest import Forest
 from tolka.multitree.derivation import TreeDerivation
 from tolka.multitree.parsing import parse_tokens
 from tolka.multitree.translator import MultitreeTranslator
@@ -20,6 +21,7 @@ from tolka.syntax import ConstituencyParser, with_words
 from tolka.translate.bundle import COMPOUNDS, MULTITREE
 from tolka.translate.description import CorpusPart, Lang, TextSettings
 from tolka.translate.text import TextSteps
+from tolka.translate.translator import NbestList, Translation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -186,6 +188,38 @@ class TreeTranslator:
         restored = self._target.restore([str(one) for one in found], threads=threads)
         return list(zip(restored, told, strict=True))
 
+    def lists(self, lines: Sequence[str], most: int, *, threads: int = 0) -> list[NbestList]:
+        """Up to so many translations of each line, best first; see `MultitreeTranslator.lists` for features and scores.
+
+        Raises:
+            InputError: A line has what can be no word.
+            LimitError: A line has more words than can be searched at once.
+        """
+        words = self._words(lines, threads)
+        found = self.model.lists(words, self._trees(words, threads), most=most, threads=threads)
+        said = [" ".join(one.words) for ones in found for one in ones]
+        restored = iter(zip(self._target.restore(said, threads=threads), said, strict=True))
+        return [
+            NbestList(" ".join(own), [Translation(*next(restored), one.score, one.features) for one in ones])
+            for own, ones in zip(words, found, strict=True)
+        ]
+
+    def forests(self, lines: Sequence[str], *, threads: int = 0) -> list[tuple[str, Forest]]:
+        """Translate lines of text, and pack all that was found; see `MultitreeTranslator.forests`.
+
+        A line that no single tree covers has an empty forest.
+
+        Raises:
+            InputError: A line has what can be no word.
+            LimitError: A line has more words than can be searched at once.
+        """
+        words = self._words(lines, threads)
+        trees = self._trees(words, threads)
+        said = [str(one) for one in self._searched(words, trees, threads)]
+        packed = self.model.forests(words, trees, threads=threads)
+        forests = [_nothing(own) if one is None else one for own, one in zip(words, packed, strict=True)]
+        return list(zip(self._target.restore(said, threads=threads), forests, strict=True))
+
     def _words(self, lines: Sequence[str], threads: int) -> list[list[str]]:
         return [words_of(line) for line in self._source.prepare(list(lines), threads=threads)]
 
@@ -207,6 +241,11 @@ def _pieces(words: list[str]) -> list[list[str]]:
     if len(words) <= LONGEST:
         return [words]
     return [words[start : start + PIECE] for start in range(0, len(words), PIECE)]
+
+
+def _nothing(words: list[str]) -> Forest:
+    """A forest in which nothing grows."""
+    return Forest.from_dict({"source": words, "categories": [], "rules": [], "nodes": [], "edges": []})
 
 
 def _told(words: list[str], found: TreeTranslation, tree: Constituent | None) -> TreeDerivation:
