@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +13,7 @@ from tolka.assist.tasks import schema
 from tolka.assist.tasks.asking import Asking, as_asked, question_of
 from tolka.assist.tasks.known import Known, of_stored, trust_of
 from tolka.assist.tasks.settings import TaskSettings
+from tolka.assist.tasks.shown import Given, Shown, View, shuffled, unshuffled
 from tolka.assist.tasks.task import task_named
 from tolka.errors import FileError, InputError
 from tolka.judge.campaign.material import BlankTest
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from tolka.assist.dialogue import Answer
     from tolka.assist.tasks.known import KnownTest
     from tolka.assist.tasks.replay import Play
     from tolka.assist.tasks.task import Task
@@ -37,64 +36,6 @@ if TYPE_CHECKING:
 
 DATABASE = "tasks.db"
 ROLE = "helper"
-
-
-@dataclass(frozen=True)
-class Given:
-    """What somebody answered, in the order in which it was shown to them.
-
-    Attributes:
-        said: Of each sentence whether it means the same, or which word; see `Answer`.
-        ticked: The positions of what fits in a blank, if it was one.
-        seconds: How long it took, if that was measured.
-        version: Of the page that took it.
-    """
-
-    said: Answer = None
-    ticked: tuple[int, ...] | None = None
-    seconds: float | None = None
-    version: str = ""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A question as somebody sees it; nothing in it tells whether it is a test question.
-
-    Attributes:
-        task: A random name.
-        kind: `rewrite`, `substitute` or `blank`.
-        text: The sentence; of a blank, with `___` in it.
-        focus: The words [begin, end) to emphasise.
-        choices: What is chosen from, in the order shown.
-    """
-
-    task: str
-    kind: Literal["rewrite", "substitute", "blank"]
-    text: str
-    focus: tuple[int, int] | None
-    choices: tuple[str, ...]
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """What may stand in a blank."""
-        return self.choices
-
-
-@dataclass(frozen=True)
-class View:
-    """Somebody's page.
-
-    Attributes:
-        shown: The question to answer now; None if there is none.
-        answered: How many of their answers stand.
-        undoable: The task whose answer they may take back.
-        before: What they had answered to this question and took back.
-    """
-
-    shown: Shown | None
-    answered: int
-    undoable: str | None
-    before: Given | None = None
 
 
 class TaskFolder(Host):
@@ -252,7 +193,7 @@ class TaskFolder(Host):
             raise InputError("this question has no blank")
         test = None if row.test_id is None else self._test(connection, row)
         question = test.question if isinstance(test, Known) else question_of(row.question, kept)
-        said = _unshuffled(fitting_answer(question, question.id, given.said), kept["order"])
+        said = unshuffled(fitting_answer(question, question.id, given.said), kept["order"])
         if isinstance(test, Known):
             return {"body": json.dumps(said), "passed": int(test.passed(said))}
         _, asked = self.asking.play(connection, row.sentence_id)
@@ -299,7 +240,7 @@ class TaskFolder(Host):
         order, said = json.loads(row.body)["order"], json.loads(body)
         if isinstance(said, dict):
             return Given(ticked=tuple(sorted(order.index(at) for at in said["ticked"])))
-        return Given(said=_shuffled(as_asked(said), order))
+        return Given(said=shuffled(as_asked(said), order))
 
     # The whole
 
@@ -319,19 +260,6 @@ class TaskFolder(Host):
 
     def _row(self, connection: Connection, sentence: int) -> Row[Any]:
         return connection.execute(select(schema.sentence).where(schema.sentence.c.id == sentence)).one()
-
-
-def _unshuffled(said: Answer, order: list[int]) -> Answer:
-    """An answer about choices in the order shown, as one about them in the order in which the dialogue has them."""
-    if isinstance(said, tuple):
-        return tuple(said[order.index(at)] for at in range(len(order)))
-    return None if said is None else order[said]
-
-
-def _shuffled(said: Answer, order: list[int]) -> Answer:
-    if isinstance(said, tuple):
-        return tuple(said[at] for at in order)
-    return None if said is None else order.index(said)
 
 
 def store_of(directory: Path, settings: TaskSettings, *, create: bool = False) -> Store:

@@ -9,7 +9,8 @@ from starlette.responses import Response  # noqa: TC002 (FastAPI looks at it)
 
 import tolka
 from tolka.assist.dialogue import GoneError
-from tolka.assist.tasks.folder import ROLE, Given, Shown
+from tolka.assist.tasks.folder import ROLE
+from tolka.assist.tasks.shown import Given, Shown
 from tolka.errors import InputError
 from tolka.web.leases import UnknownTaskError
 from tolka.web.site import Fields, RefusedError, is_long, one, see
