@@ -7,7 +7,8 @@ trained nor tuned on; simulated people then answer questions about test sentence
 - `reliability`: translations of words by their probability, and how often they were right;
 - `asking`: BLEU and the share of changed sentences after 1, 2 and 4 questions for each sentence, by who answers (an oracle that
   sees the reference and believes in the model's table, one that sees it and has a dictionary of its own, both with errors, a
-  coin), by how questions are chosen, and by `variant`, what answers mean;
+  coin), by how questions are chosen, and by `variant`, what answers mean,
+  and how many are `taken` for mistakes;
 - `budget`: the same after so many questions over all sentences, the most informative first, or by chance;
 - `time`: milliseconds for a sentence's graph and first question, and for an answer and the next question.
 
@@ -52,10 +53,9 @@ DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
 PARTS = ("asking", "variants", "time")
 THESIS = {"gain": 0.4, "changed": 0.04}
 BUDGETS = (25, 50, 100, 200, 400, 800)
-BELIEVED = "no answer taken for a mistake"
+# How many answers are taken for mistakes.
+BELIEVED = (0.0, 0.1, 0.2, 0.3, 0.4)
 VARIANTS: dict[str, dict[str, Any]] = {
-    BELIEVED: {"errors": 0.0},
-    "three in ten taken for mistakes": {"errors": 0.3},
     "words alone": {"exact": True},
     "the thesis": {"exact": True, "errors": 0.0, "scale": 1.0},
     "substitutes of a thesaurus": {"thesaurus": DATA / "lexicons/thesaurus.de.dat.xz"},
@@ -125,12 +125,15 @@ def measure(model: SenseModel, options: argparse.Namespace) -> None:
             for one in budget(found, references, BUDGETS):
                 show("budget", user=name, strategy=strategy, **_rounded(asdict(one)), thesis=THESIS)
     if "variants" in options.only:
-        for name in list(made)[2:]:
-            show("asking", user=name, strategy="information", **row(asked(model, name)))
+        for errors in BELIEVED:
+            believing = SenseModel(model.translator, scale=model.scale, errors=errors)
+            for user in (name for name in made if name.startswith("reference")):
+                show("asking", user=user, strategy="information", taken=errors, **row(asked(believing, user)))
+        for user in (name for name in list(made)[2:] if not name.startswith("reference")):
+            show("asking", user=user, strategy="information", **row(asked(model, user)))
         for name, settings in VARIANTS.items():
             other = SenseModel(model.translator, **{"scale": model.scale, **settings})
-            for user in made if name == BELIEVED else ("reference", "lexicon"):
-                show("asking", user=user, strategy="information", variant=name, **row(asked(other, user)))
+            show("asking", user="reference", strategy="information", variant=name, **row(asked(other, "reference")))
     if "time" in options.only:
         timed(model, sources)
 
