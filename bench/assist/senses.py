@@ -30,7 +30,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tolka.assist.senses import (
     STRATEGIES,
@@ -47,6 +47,9 @@ from tolka.assist.senses import (
 from tolka.combine.oov import read_lexicon
 from tolka.pipeline import TrainSettings, train
 from tolka.translate import Translator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TOLKA_DATA", ROOT.parent / "shared" / "data"))
@@ -125,17 +128,22 @@ def measure(model: SenseModel, options: argparse.Namespace) -> None:
             for one in budget(found, references, BUDGETS):
                 show("budget", user=name, strategy=strategy, **_rounded(asdict(one)), thesis=THESIS)
     if "variants" in options.only:
-        for errors in BELIEVED:
-            believing = SenseModel(model.translator, scale=model.scale, errors=errors)
-            for user in (name for name in made if name.startswith("reference")):
-                show("asking", user=user, strategy="information", taken=errors, **row(asked(believing, user)))
-        for user in (name for name in list(made)[2:] if not name.startswith("reference")):
-            show("asking", user=user, strategy="information", **row(asked(model, user)))
-        for name, settings in VARIANTS.items():
-            other = SenseModel(model.translator, **{"scale": model.scale, **settings})
-            show("asking", user="reference", strategy="information", variant=name, **row(asked(other, "reference")))
+        vary(model, made, asked)
     if "time" in options.only:
         timed(model, sources)
+
+
+def vary(model: SenseModel, made: dict[str, User], asked: Callable[[SenseModel, str], SenseSimulation]) -> None:
+    """How far answers are believed, who answers, and what answers mean."""
+    for errors in BELIEVED:
+        believing = SenseModel(model.translator, scale=model.scale, errors=errors)
+        for user in (name for name in made if name.startswith("reference")):
+            show("asking", user=user, strategy="information", taken=errors, **row(asked(believing, user)))
+    for user in (name for name in list(made)[2:] if not name.startswith("reference")):
+        show("asking", user=user, strategy="information", **row(asked(model, user)))
+    for name, settings in VARIANTS.items():
+        other = SenseModel(model.translator, **{"scale": model.scale, **settings})
+        show("asking", user="reference", strategy="information", variant=name, **row(asked(other, "reference")))
 
 
 def timed(model: SenseModel, sources: list[str]) -> None:
