@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tolka.syntax import HeadRules, brackets
@@ -13,6 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tolka.syntax import Constituent, ConstituentForest
+
+_rules = cache(HeadRules.collins)
+
+
+@cache
+def _name(label: str) -> str:
+    """What a bracket is called by evalb, whether the tree has marks or not."""
+    return evalb_label(unmarked_label(label, _rules()))
 
 
 def expected_brackets(forest: ConstituentForest) -> dict[Bracket, float]:
@@ -25,18 +34,18 @@ def expected_brackets(forest: ConstituentForest) -> dict[Bracket, float]:
         >>> {bracket: round(chance, 6) for bracket, chance in sorted(found.items())}
         {('A', 0, 2): 0.5, ('A', 1, 3): 0.5, ('S', 0, 3): 1.0}
     """
-    rules, found = HeadRules.collins(), defaultdict[Bracket, float](float)
+    found: dict[Bracket, float] = defaultdict(float)
     for node, chance in zip(forest.nodes, forest.marginals().nodes.tolist(), strict=True):
-        label = evalb_label(unmarked_label(node.label, rules))
-        if node.edges and label:
-            found[label, node.begin, node.end] += chance
+        if node.edges and (name := _name(node.label)):
+            found[name, node.begin, node.end] += chance
     return dict(found)
 
 
 def consensus(trees: Iterable[Constituent], expected: Mapping[Bracket, float]) -> Constituent:
     """The tree whose brackets are expected to agree best (minimum Bayes risk; Goodman 1996); of equals the first.
 
-    Agreement is F1 of expected counts; trees have no marks. A bracket that a tree has twice is counted up to what is expected of it.
+    Agreement is F1 of expected counts; marks do not matter. A bracket that a tree has twice is counted up to what is expected
+    of it.
 
     Example:
         >>> from tolka.syntax import parse_penn
@@ -47,7 +56,9 @@ def consensus(trees: Iterable[Constituent], expected: Mapping[Bracket, float]) -
     size = sum(expected.values())
 
     def agreement(tree: Constituent) -> float:
-        own = brackets(tree)
+        own: Counter[Bracket] = Counter()
+        for (label, begin, end), times in brackets(tree).items():
+            own[_name(label), begin, end] += times
         right = sum(
             min(times * chance, max(chance, 1.0)) for one, times in own.items() if (chance := expected.get(one))
         )

@@ -164,8 +164,8 @@ class ParseDialogue:
             told = self._belief.log_weights - self._prior.log_weights
         deltas[self._alternatives] = np.where(np.isnan(told), 0.0, told)
         forest = self._forest.reweighted(deltas)
-        best = [unmarked(one.tree) for one in forest.nbest(self._trees)]
-        return consensus([self._parsed, *best], expected_brackets(forest))
+        best = (one.tree for one in forest.nbest(self._trees))
+        return unmarked(consensus([self._parsed, *best], expected_brackets(forest)))
 
     def _trusted(self, rewrite: int) -> Trust:
         if isinstance(self._trust, Mapping):
