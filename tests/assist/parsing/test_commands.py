@@ -97,3 +97,23 @@ def test_from_text_to_tasks_and_to_trees(parser: Path, tmp_path: Path) -> None:
     plain = tmp_path / "parsed.ptb"
     run("parse", "apply", parser, text, "-o", plain, "--quiet")
     assert [str(tree) for tree in read_penn(trees)] == [str(tree) for tree in read_penn(plain)]
+
+
+def test_forests_of_another_parser_do_as_well(parser: Path, tmp_path: Path) -> None:
+    text, forests = tmp_path / "text.tok", tmp_path / "forests.jsonl"
+    text.write_text("he saw the man with a dog\n", encoding="utf-8")
+    run("parse", "apply", parser, text, "--forest", "-o", forests, "--quiet")
+    common = ("--task", "parse", "--source", text, "--quiet")
+    run("assist", "init", tmp_path / "one", *common, "--parser", parser)
+    run("assist", "init", tmp_path / "two", *common, "--forests", forests)
+    left = [run("assist", "status", tmp_path / name).splitlines()[1] for name in ("one", "two")]
+    assert "1 question" in left[0]
+    assert left[0] == left[1]
+    with pytest.raises(SettingsError, match="--parser or --forests"):
+        run("assist", "init", tmp_path / "three", *common)
+    text.write_text("she saw the man with a dog\n", encoding="utf-8")
+    arguments = [str(one) for one in ("assist", "init", tmp_path / "four", *common, "--forests", forests)]
+    told = CliRunner().invoke(app, arguments)
+    assert told.exit_code == 0
+    assert "line 1: there is no forest of this sentence" in told.output
+    assert "0 questions" in run("assist", "status", tmp_path / "four")

@@ -57,10 +57,23 @@ class ParseMaterial:
             least: Edges of the forest that are less probable are left out.
         """
         [parsed] = parser.parse([list(words)])
-        found = rewriter.rewritten(parser.forest(words, least=least))
+        return cls.of_forest(parser.forest(words, least=least), rewriter, parsed=parsed)
+
+    @classmethod
+    def of_forest(
+        cls, forest: ConstituentForest, rewriter: Rewriter, *, parsed: Constituent | None = None
+    ) -> ParseMaterial:
+        """Rewrite a sentence by the forest that some parser has made of it.
+
+        Args:
+            forest: The forest.
+            rewriter: Makes its rewrites.
+            parsed: What the parser says is best; the best tree of the forest if it is not given.
+        """
+        found = rewriter.rewritten(forest)
         # What one grammar makes of the same words is asked about together: alike sentences are compared more easily.
         candidates = tuple(Candidate(one.text, one.grammar, f"{one.grammar} {one.group}") for one in found.rewrites)
-        return cls(parsed, found.forest, candidates, found.yields, found.exact)
+        return cls(parsed or forest.best(), found.forest, candidates, found.yields, found.exact)
 
     def dialogue(self, **settings: Any) -> ParseDialogue:
         """The conversation about it; `settings` are those of `ParseDialogue`."""

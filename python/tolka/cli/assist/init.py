@@ -21,8 +21,10 @@ def init(
     *,
     task: Annotated[str | None, typer.Option("--task", help="What is asked about: parse or senses.")] = None,
     source: Annotated[Path, typer.Option("--source", help="The sentences, tokenised, one a line.")],
-    parser: Annotated[
-        Path | None, typer.Option("--parser", help="parse: a parser, from tolka parse train-constituents.")
+    parser: Annotated[Path | None, typer.Option("--parser", help="parse: a parser, from tolka parse train.")] = None,
+    forests: Annotated[
+        Path | None,
+        typer.Option("--forests", help="parse: forests of any parser in JSON lines, in the place of --parser."),
     ] = None,
     grammar: Annotated[
         list[str] | None,
@@ -67,7 +69,7 @@ def init(
         values["tests"] = {"language": language} | values.get("tests", {})
     chosen = TaskSettings.from_values(values, path=settings)
     known = read_known(tests) if tests is not None else []
-    made_by = maker(chosen.task, parser=parser, grammar=tuple(grammar or ()), model=model)
+    made_by = maker(chosen.task, parser=parser, forests=forests, grammar=tuple(grammar or ()), model=model)
 
     def told() -> Iterator[str]:
         with progress(quiet).task("preparing", unit="sentences") as advance:
