@@ -1,6 +1,6 @@
 """What people who know one language are worth to a parser: GUM's development part and GENTLE, simulated people.
 
-Prints one JSON object a line: the parser alone; a person who knows the right tree (an oracle) by the number of questions, with the
+Prints one JSON object a line: the parser alone; the tree that is given if nobody answers; a person who knows the right tree (an oracle) by the number of questions, with the
 most informative question first and with random ones; people who err, by how often; people's answers believed as in the thesis
 (ten points for a refusal) and by reliabilities. `--limit` takes the first so many sentences.
 """
@@ -27,7 +27,7 @@ from tolka.assist.parsing import (
     simulate_parsing,
 )
 from tolka.assist.rewriting import Rewriter
-from tolka.syntax import ConstituencyParser, cleaned, read_penn
+from tolka.syntax import ConstituencyParser, bracket_counts, cleaned, read_penn, unmarked
 
 if TYPE_CHECKING:
     from tolka.assist.parsing import User
@@ -78,6 +78,7 @@ def measure(name: str, parser: ConstituencyParser, rewriter: Rewriter, least: fl
         "not_exact": sum(not one.exact for one in materials),
     }
     print(json.dumps(row), flush=True)
+    print(json.dumps({"set": name, "user": "nobody", "f1": round(nobody(materials, gold), 2)}), flush=True)
     run = partial(asked, name, materials, gold)
     whole = run("oracle", oracle)
     for questions in (count for count in BUDGETS if count < whole):
@@ -92,9 +93,17 @@ def measure(name: str, parser: ConstituencyParser, rewriter: Rewriter, least: fl
     one, two = ERRORS[0]
     user = Noisy(oracle, same_if_true=one, same_if_false=two, seed=1)
     run(f"{one}, {two}, ten points for a refusal", user, trust=Penalty(10))
-    first, second = (Noisy(oracle, same_if_true=ERRORS[0][0], same_if_false=ERRORS[0][1], seed=seed) for seed in (1, 2))
-    said = [user_said(user, materials) for user in (first, second)]
-    print(json.dumps({"set": name, "agreement": vars(agreement(*said))}), flush=True)
+
+
+def nobody(materials: list[ParseMaterial], gold: list[Constituent]) -> float:
+    """F1 of the trees that agree best with the forest if nothing is answered: what choosing them gains without anybody."""
+    counts = [
+        bracket_counts(right, unmarked(consensus(trees, expected_brackets(one.forest))))
+        for one, right in zip(materials, gold, strict=True)
+        for trees in [[one.parsed, *(found.tree for found in one.forest.nbest(50))]]
+    ]
+    right, made, wanted = (sum(column) for column in zip(*counts, strict=True))
+    return 200 * right / (made + wanted)
 
 
 def asked(
@@ -126,11 +135,6 @@ def asked(
     }
     print(json.dumps(row), flush=True)
     return found.questions
-
-
-def user_said(user: User, materials: list[ParseMaterial]) -> list[bool | None]:
-    """What somebody says of every rewrite that could be asked about."""
-    return [said for at, one in enumerate(materials) for said in user.judge(at, [each.text for each in one.candidates])]
 
 
 if __name__ == "__main__":
