@@ -1,8 +1,8 @@
 """What people who know one language are worth to a parser: GUM's development part and GENTLE, simulated people.
 
-Prints one JSON object a line: the parser alone; the tree that is given if nobody answers; a person who knows the right tree (an oracle) by the number of questions, with the
-most informative question first and with random ones; people who err, by how often; people's answers believed as in the thesis
-(ten points for a refusal) and by reliabilities. `--limit` takes the first so many sentences.
+Prints one JSON object a line: the tree that is given if nobody answers; a person who knows the right tree (an oracle) by the
+number of questions, with the most informative question first and with random ones; people who err, by how often; people's
+answers believed as in the thesis (ten points for a refusal) and by reliabilities. `--limit` takes the first so many sentences.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from tolka.assist.parsing import (
     ParseMaterial,
     Penalty,
     Reliability,
-    agreement,
+    consensus,
+    expected_brackets,
     right_rewrites,
     simulate_parsing,
 )
