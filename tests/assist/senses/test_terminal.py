@@ -20,9 +20,9 @@ def _command(model, *arguments):
 
 def _in_terminal(arguments, keys):
     """What a command shows and how it ends, if a key is pressed at each prompt."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execv(arguments[0], arguments)  # noqa: S606
+    terminal, theirs = pty.openpty()
+    child = subprocess.Popen(arguments, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+    os.close(theirs)
     shown, waiting = b"", list(keys)
     while True:
         ready, _, _ = select.select([terminal], [], [], 120)
@@ -40,9 +40,9 @@ def _in_terminal(arguments, keys):
             assert not termios.tcgetattr(terminal)[3] & termios.ICANON
             os.write(terminal, waiting.pop(0))
     os.close(terminal)
-    _, status = os.waitpid(child, 0)
+    status = child.wait(timeout=120)
     assert not waiting
-    return shown.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(status)
+    return shown.decode().replace("\r\n", "\n"), status
 
 
 @pytest.fixture
