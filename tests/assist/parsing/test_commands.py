@@ -117,3 +117,26 @@ def test_forests_of_another_parser_do_as_well(parser: Path, tmp_path: Path) -> N
     assert told.exit_code == 0
     assert "line 1: there is no forest of this sentence" in told.output
     assert "0 questions" in run("assist", "status", tmp_path / "four")
+
+
+def test_a_sentence_that_is_too_long_does_not_end_it_for_others(parser: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text.tok"
+    text.write_text("he saw the man with a dog\n" + "man " * 1500 + "\n", encoding="utf-8")
+    arguments = (
+        "assist",
+        "init",
+        tmp_path / "tasks",
+        "--task",
+        "parse",
+        "--parser",
+        parser,
+        "--source",
+        text,
+        "--quiet",
+    )
+    told = CliRunner().invoke(app, [str(one) for one in arguments])
+    assert told.exit_code == 0, told.output
+    assert "line 2: " in told.output
+    assert "1 question" in run("assist", "status", tmp_path / "tasks")
+    assert run("assist", "export", tmp_path / "tasks", "-o", tmp_path / "out.ptb") is not None
+    assert len((tmp_path / "out.ptb").read_text().splitlines()) == 2

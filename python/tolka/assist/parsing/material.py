@@ -119,9 +119,15 @@ class ParseMaterial:
         yields = tuple(tuple(row) for row in found["yields"])
         _require(all(type(one) is int for row in yields for one in row), "a rewrite's number is none")
         _require(isinstance(found["exact"], bool), "exact is true or false")
-        material = cls(parsed, forest, candidates, yields, found["exact"])
-        material.dialogue()
-        return material
+        _require(len({one.text for one in candidates}) == len(candidates), "two rewrites are the same")
+        _require(
+            len(yields) == len(forest.nodes[forest.root].edges), "not every edge of the root has a row of rewrites"
+        )
+        _require(
+            all(0 <= one < len(candidates) for row in yields for one in row),
+            "a tree yields a rewrite that there is not",
+        )
+        return cls(parsed, forest, candidates, yields, found["exact"])
 
 
 def _require(true: bool, what: str) -> None:

@@ -152,7 +152,7 @@ def _add(connection: Connection, number: int, text: str, task: Task) -> str:
     trouble = ""
     try:
         material = json.dumps(task.prepare(text), ensure_ascii=False, allow_nan=False)
-    except InputError as error:
+    except (InputError, LimitError) as error:  # one sentence that is too long does not end it for all others
         trouble = error.what
     if material is not None and len(material) > MOST_BYTES:
         what = f"sentence {number + 1}: what is to be kept of it has {len(material):,} letters, and may have {MOST_BYTES:,}"
