@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tolka.cli.conventions import progress
+from tolka.cli.conventions import at_line, progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,8 +84,9 @@ def _forests(
     from tolka.syntax import penn_words
 
     with progress(quiet).task("parsing", unit="sentences") as advance:
-        for sentence in sentences:
+        for number, sentence in enumerate(sentences, 1):
             words = penn_words(sentence)
-            found = parser.nbest_forest(words, nbest) if nbest else parser.forest(words)
+            with at_line(number):
+                found = parser.nbest_forest(words, nbest) if nbest else parser.forest(words)
             yield found.with_words(sentence).to_json()
             advance(1)

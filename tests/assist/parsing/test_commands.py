@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tolka.cli import app
-from tolka.errors import InputError, SettingsError, TolkaError
+from tolka.errors import InputError, LimitError, SettingsError, TolkaError
 from tolka.syntax import read_forests, read_penn
 
 if TYPE_CHECKING:
@@ -140,3 +140,6 @@ def test_a_sentence_that_is_too_long_does_not_end_it_for_others(parser: Path, tm
     assert "1 question" in run("assist", "status", tmp_path / "tasks")
     assert run("assist", "export", tmp_path / "tasks", "-o", tmp_path / "out.ptb") is not None
     assert len((tmp_path / "out.ptb").read_text().splitlines()) == 2
+    for command in (("parse", "apply", parser, text, "--forest"), ("assist", "rewrite", parser, text)):
+        with pytest.raises(LimitError, match="line 2: "):
+            run(*command, "--quiet")

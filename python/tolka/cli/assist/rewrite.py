@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tolka.cli.conventions import JsonFlag, QuietFlag, progress
+from tolka.cli.conventions import JsonFlag, QuietFlag, at_line, progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,8 @@ def rewrite(
         with progress(quiet).task("rewriting", unit="sentences") as advance:
             for number, line in enumerate(read_lines(text), 1):
                 words = line.split()
-                found = rewriter.rewritten(trained.forest(penn_words(words)).with_words(words)) if words else None
+                with at_line(number):
+                    found = rewriter.rewritten(trained.forest(penn_words(words)).with_words(words)) if words else None
                 yield from _json(number, line, found, least) if json else _shown(line, found, least)
                 advance(1)
 
