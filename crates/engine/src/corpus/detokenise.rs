@@ -276,7 +276,8 @@ impl<'a> Reader<'a> {
             _ if token == "…" || (token.len() > 1 && token.bytes().all(|byte| byte == b'.')) => {
                 (before != ",", ["", "(", "[", "„", "“", "«", "¿", "¡"].contains(&before))
             }
-            _ if token.chars().next().is_some_and(is_currency) => {
+            // Not placeholders that begin so: `$1 39` is no $139.
+            _ if !token.is_empty() && token.chars().all(is_currency) => {
                 let dollars = in_capitals(before) && before.len() == 2; // US$5
                 (dollars, starts_with_digit(after) && !ends_in_digit(before))
             }
@@ -483,6 +484,14 @@ mod tests {
     fn returns(code: &str, text: &str) {
         let tokens = Tokeniser::new(code, Settings::default()).unwrap().line(text);
         assert_eq!(Detokeniser::new(code).unwrap().line(&tokens), text, "{tokens}");
+    }
+
+    #[test]
+    fn placeholders_do_not_run_into_numbers() {
+        let detokeniser = Detokeniser::new("en").unwrap();
+        for (tokens, text) in [("$1 39", "$1 39"), ("${x} 39", "${x} 39"), ("$ 39", "$39"), ("US $ 5", "US$5")] {
+            assert_eq!(detokeniser.line(tokens), text);
+        }
     }
 
     #[test]
